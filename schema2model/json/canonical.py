@@ -75,6 +75,9 @@ def _why_not_text(
     return (), ""
 
 
+_COMPACT: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     r"""Return the JSON text of a value: compact, in the given order, with the fewest escapes.
 
@@ -93,7 +96,7 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
 
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = _COMPACT.encode(value)
         if not text.isascii():
             text.encode()
     except UnicodeEncodeError:

@@ -33,6 +33,7 @@ _TOKEN: Final = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _SCALAR: Final = re.compile(rf"{_STRING}|[^\s\[\]{{}},:\"]+", re.DOTALL)
 _KEY: Final = re.compile(rf"[\s,]*({_STRING})\s*:\s*", re.DOTALL)
 _BLANK: Final = re.compile(r"[\s,]*")
+_STRINGS: Final = json.JSONDecoder(strict=False)
 
 
 def member_spans(text: str, start: int = 0) -> dict[str, tuple[int, int]]:
@@ -60,7 +61,9 @@ def members_from(text: str, start: int = 0) -> Iterator[tuple[str, int, int]]:
     at = _opened(text, start, "{")
     while key := _KEY.match(text, at):
         end = _value_end(text, key.end())
-        yield json.loads(key[1], strict=False), key.end(), end
+        spelled = key[1]
+        name = _STRINGS.decode(spelled) if "\\" in spelled else spelled[1:-1]
+        yield name, key.end(), end
         at = end
     _require(text, at, "}")
 

@@ -130,7 +130,7 @@ def test_all_servers_are_checked(configure: Any) -> None:
     ("bad", "problem"),
     [
         ({"command": "/no/such/program"}, "cannot be started"),
-        ({"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]}, "ended before"),
+        ({"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]}, "ended with"),
         (
             {"command": sys.executable, "args": ["-c", "import time; time.sleep(60)"]},
             "gave no answer within 6 seconds",

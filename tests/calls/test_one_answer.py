@@ -16,7 +16,7 @@ from wire import TEXT, WRITERS
 
 from schema2model import Tool, ToolError, Toolset, compile_schema
 from schema2model.apps.batch import Corrector
-from schema2model.apps.proxy.calls import ListedTools
+from schema2model.apps.proxy.calls import CallPolicy, ListedTools
 from schema2model.calls.formats.spelling import Spelling
 from schema2model.calls.formats.spellings import SPELLINGS
 from schema2model.json.parsing import exact_json
@@ -49,7 +49,7 @@ COMPILED = compile_schema(SCHEMA, name="save")
 TOOL = Tool.from_definition(DEFINITION, function=save)
 TOOLS = Toolset([TOOL])
 CORRECTOR = Corrector([DEFINITION])
-LISTED = ListedTools("default")
+LISTED = ListedTools(CallPolicy())
 LISTED.add({"tools": [{"name": "save", "inputSchema": SCHEMA}]})
 
 VALUES: tuple[dict[str, Any], ...] = (
@@ -177,7 +177,10 @@ def _proxied(arguments: str) -> Any:
     """Send a call whose arguments have that JSON text through the proxy."""
     params = f'{{"name": "save", "arguments": {arguments}}}'
     line = f'{{"id": 1, "method": "tools/call", "params": {params}}}'
-    return LISTED.coerced(json.loads(line), line)["params"]["arguments"]
+    read = LISTED.read(json.loads(line), line)
+    if read.error is not None:
+        raise read.error
+    return read.message["params"]["arguments"]
 
 
 def ways(text: str) -> Iterator[tuple[str, str | None]]:

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
 
 from schema2model.apps.proxy import session as sessions
+from schema2model.apps.proxy.calls import CallPolicy
 from schema2model.apps.proxy.group import Group, Solo
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.json_rpc import client_messages, unchecked_id
@@ -256,17 +257,19 @@ class Proxy(Loop):
         *,
         session: str | None = None,
         user: str | None = None,
+        timeout: float = sessions.LIST_TIMEOUT,
         **options: Any,
     ) -> None:
         super().__init__()
+        policy, origin = CallPolicy(**options), Origin(session, user)
 
         async def begin() -> sessions.Session:
-            begun = sessions.Session(_End(to_client), origin=Origin(session, user), **options)
+            begun = sessions.Session(_End(to_client), policy, origin=origin, timeout=timeout)
             begun.server = _End(to_server)
             return begun
 
         self.session: sessions.Session = self.run(begin())
-        self.tally = self.session.tally
+        self.tally = policy.tally
 
     def from_client(self, line: bytes) -> None:
         """Take a line of the client's."""

@@ -179,6 +179,7 @@ PROGRAMS = [
     for name in (
         *("apps.audit", "apps.audit.diff", "apps.codegen", "apps.batch", "apps.batch.columns"),
         *("apps.batch.frames", "apps.batch.running", "apps.batch.report"),
+        "apps.batch.report.corrected_rows",
         *("apps.batch.report.page", "telemetry"),
     )
 ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from schema2model.apps.batch import Layout
+from schema2model.apps.batch import STATUSES, Layout
+from schema2model.apps.batch.outcomes import is_of_damaged_row
 from schema2model.apps.batch.report import Figures
+from schema2model.apps.batch.summary import Summary
 
-__all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row"]
+__all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row", "summary_of"]
 
 CANARY = "window.ran=1"
 """What text of strangers would run if anything of it ran."""
@@ -66,11 +69,33 @@ CALLS = [  # model, arguments, the mistakes of each
 
 
 def figures_of(rows: list[dict[str, Any]], layout: Layout | None = None) -> Figures:
-    """What is counted in some rows."""
-    figures = Figures(layout)
+    """What is counted in some rows, after a run that has counted them."""
+    figures = Figures(summary_of(rows, layout), layout)
     for each in rows:
         figures.add(each)
     return figures
+
+
+def summary_of(rows: list[dict[str, Any]], layout: Layout | None = None) -> Summary:
+    """The counts of the run that has written some rows."""
+    layout, zeros = layout or Layout(), dict.fromkeys(STATUSES, 0)
+    document: dict[str, Any] = {"found": 0, "damaged": 0, "refused": [], "doubts": []}
+    document |= {"rows": Counter(each[f"{layout.prefix}status"] for each in rows)}
+    document |= {"calls": [], "results": []}
+    for each in rows:
+        model = each.get(layout.model)
+        called = [] if is_of_damaged_row(each[f"{layout.prefix}error"] or "") else [each]
+        results = each.get(f"{layout.prefix}results") or ()
+        if layout.kind != "calls":
+            called = each[f"{layout.prefix}calls"]
+        for name, found in (("calls", called), ("results", results)):
+            document[name] += [
+                {"model": model, "tool": one["tool"], **zeros, one["status"]: 1, "rules": {}}
+                for one in found
+            ]
+    summary = Summary()
+    summary.add(document)
+    return summary
 
 
 def row(tool: Any, status: str, *changes: tuple[str, str, str, str | None], **more: Any) -> dict:  # type: ignore[type-arg]

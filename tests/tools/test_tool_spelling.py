@@ -10,7 +10,7 @@ import pytest
 
 from schema2model import ToolError, Toolset
 from schema2model.apps.batch import Corrector
-from schema2model.apps.proxy.calls import ListedTools
+from schema2model.apps.proxy.calls import CallPolicy, ListedTools
 from schema2model.coercions import Preset
 from schema2model.json.quoting import quoted
 
@@ -69,6 +69,6 @@ def test_the_proxy_sends_the_servers_own_name_where_guesses_are_allowed(
 ) -> None:
     message = {"method": "tools/call", "params": {"name": spelled, "arguments": {"title": "x"}}}
     for preset, sent in (("default", spelled), ("forgiving", name)):
-        tools = ListedTools(preset)
+        tools = ListedTools(CallPolicy(preset))
         tools.add({"tools": [{"name": each["name"], "inputSchema": SCHEMA} for each in TOOLS]})
-        assert tools.coerced(message)["params"] == {"name": sent, "arguments": {"title": "x"}}
+        assert tools.read(message).message["params"] == {"name": sent, "arguments": {"title": "x"}}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
-from schema2model.apps.audit.findings import Finding, Report
+from schema2model.apps.audit.findings import Finding, Report, Rule, Severity
 from schema2model.apps.audit.rules import RULES
 from schema2model.extras import DISTRIBUTION
 
-__all__ = ["Artifact", "logical_location", "physical_location", "sarif", "sarif_log"]
+__all__ = ["Artifact", "Result", "ToolPlace", "sarif", "sarif_log", "sarif_rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,44 +36,83 @@ class Artifact:
         return self.lines.get(place)
 
 
+ToolPlace = tuple[Artifact, int]
+"""A file, and the index of a tool in it."""
+
+
+class Result(NamedTuple):
+    """A finding or a change, for a log."""
+
+    rule: str
+    severity: Severity
+    tool: str
+    pointer: str
+    message: str
+    place: ToolPlace | None
+    """The tool's, if it is known."""
+    in_schema: str
+    """The pointer into its schema."""
+
+    def location(self) -> dict[str, Any]:
+        """Return the tool and the pointer; and a line, the first one if no other is known."""
+        name = f"{self.tool}{self.pointer}"
+        logical = {"name": self.tool, "fullyQualifiedName": name, "kind": "function"}
+        location: dict[str, Any] = {"logicalLocations": [logical]}
+        if self.place is not None and self.place[0].uri:
+            artifact, index = self.place
+            line = artifact.line(index, self.in_schema) or 1
+            file = {"artifactLocation": {"uri": artifact.uri}, "region": {"startLine": line}}
+            location["physicalLocation"] = file
+        return location
+
+
 def sarif(report: Report, artifacts: Sequence[Artifact] | None = None) -> dict[str, Any]:
     """Return the report as a SARIF log.
 
     Findings have the tool and the JSON Pointer for their logical location, and a line of the file
     for their physical one if the tools were read from files, which are in the order of the tools.
     """
-    places: list[tuple[Artifact, int] | None] = [
+    places: list[ToolPlace | None] = [
         (artifact, index) for artifact in artifacts or () for index in range(len(artifact.schemas))
     ]
     places += [None] * (len(report.tools) - len(places))
     rules = [
         {
-            "id": rule.id,
-            "shortDescription": {"text": rule.title},
-            "fullDescription": {"text": f"{_sentence(rule.title)} {_sentence(rule.suggestion)}"},
+            **sarif_rule(rule.id, rule.severity, rule.title, _message(rule.title, rule)),
             "help": {"text": rule.suggestion},
-            "defaultConfiguration": {"level": rule.severity},
         }
         for rule in RULES
     ]
     results = [
-        {
-            "ruleId": finding.rule,
-            "ruleIndex": _INDICES[finding.rule],
-            "level": finding.severity,
-            "message": {"text": f"{_sentence(finding.message)} {finding.suggestion}"},
-            "locations": [_sarif_location(finding, place)],
-        }
+        Result(
+            each.rule,
+            each.severity,
+            each.tool,
+            each.pointer,
+            _message(each.message, each),
+            place,
+            each.pointer,
+        )
         for tool, place in zip(report.tools, places, strict=True)
-        for finding in tool.findings
+        for each in tool.findings
     ]
     return sarif_log("check", rules, results)
 
 
+def sarif_rule(name: str, severity: Severity, title: str, words: str) -> dict[str, Any]:
+    """Return a rule as a log describes it."""
+    return {
+        "id": name,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": words},
+        "defaultConfiguration": {"level": severity},
+    }
+
+
 def sarif_log(
     category: str,
-    rules: list[dict[str, Any]],
-    results: list[dict[str, Any]],
+    rules: Sequence[dict[str, Any]],
+    results: Iterable[Result],
     error: str | None = None,
 ) -> dict[str, Any]:
     """Return a SARIF log of one run of this program.
@@ -81,19 +120,29 @@ def sarif_log(
     Args:
         category: the command; runs of another category do not replace these results.
         rules: the rules.
-        results: the results, to which this adds fingerprints that outlive a change of lines.
+        results: the results, which get fingerprints that outlive a change of lines.
         error: the reason why the run has failed, if it has.
 
     """
     counts: Counter[str] = Counter()
-    for result in results:
-        logical = result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]
-        content = "\0".join((result["ruleId"], logical, result["message"]["text"]))
+    indices = {rule["id"]: index for index, rule in enumerate(rules)}
+    listed = []
+    for each in results:
+        content = "\0".join((each.rule, f"{each.tool}{each.pointer}", each.message))
         fingerprint = hashlib.sha256(content.encode("utf-8", "backslashreplace")).hexdigest()[:16]
         counts[fingerprint] += 1
-        result["partialFingerprints"] = {
-            "primaryLocationLineHash": f"{fingerprint}:{counts[fingerprint]}"
-        }
+        listed.append(
+            {
+                "ruleId": each.rule,
+                "ruleIndex": indices[each.rule],
+                "level": each.severity,
+                "message": {"text": each.message},
+                "locations": [each.location()],
+                "partialFingerprints": {
+                    "primaryLocationLineHash": f"{fingerprint}:{counts[fingerprint]}"
+                },
+            }
+        )
     about = metadata(DISTRIBUTION)
     driver = {"name": "schema2model", "version": about["Version"], "rules": rules}
     for entry in about.get_all("Project-URL") or ():  # of a release; a checkout has none
@@ -102,7 +151,7 @@ def sarif_log(
         "tool": {"driver": driver},
         "automationDetails": {"id": f"schema2model/{category}/"},
         "columnKind": "unicodeCodePoints",
-        "results": results,
+        "results": listed,
     }
     if error is not None:
         notice = {"level": "error", "message": {"text": error}}
@@ -116,28 +165,6 @@ def sarif_log(
     }
 
 
-_INDICES = {rule.id: index for index, rule in enumerate(RULES)}
-
-
-def _sentence(text: str) -> str:
-    """Return a text that ends as a sentence does."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."
-
-
-def logical_location(tool: str, path: str) -> dict[str, Any]:
-    """Return the location of a path in a tool, without a file."""
-    logical = {"name": tool, "fullyQualifiedName": f"{tool}{path}", "kind": "function"}
-    return {"logicalLocations": [logical]}
-
-
-def physical_location(artifact: Artifact, index: int, pointer: str) -> dict[str, Any]:
-    """Return the line of a location in the schema of a tool; the first line if it is not known."""
-    line = artifact.line(index, pointer)
-    return {"artifactLocation": {"uri": artifact.uri}, "region": {"startLine": line or 1}}
-
-
-def _sarif_location(finding: Finding, place: tuple[Artifact, int] | None) -> dict[str, Any]:
-    location = logical_location(finding.tool, finding.pointer)
-    if place is not None and place[0].uri:
-        location["physicalLocation"] = physical_location(*place, finding.pointer)
-    return location
+def _message(text: str, about: Finding | Rule) -> str:
+    """Return a text as a sentence, and what to do."""
+    return f"{text if text.endswith(('.', '?', '!')) else f'{text}.'} {about.suggestion}"

@@ -85,10 +85,9 @@ def _cure(
 
 def _cure_of_names(summary: Summary, corrector: Corrector) -> str:
     calls: dict[str, int] = {}
-    for entry in summary.document()["calls"]:
-        name = entry["tool"]
+    for (_, name), counts in summary.calls.items():
         if name is not None and name not in corrector:
-            calls[name] = calls.get(name, 0) + entry["refused"]
+            calls[name] = calls.get(name, 0) + counts["refused"]
     called = sorted(calls, key=lambda name: -calls[name])
     known = sorted(corrector)
     return (

@@ -94,14 +94,19 @@ class Corrector:
         self._coercion = coercion_named(coercion)
         self._dialect = None if dialect is None else dialect_named(dialect).name
         self._formats = formats
+        self._options = {
+            "dialect": self._dialect,
+            "formats": formats,
+            "unknown_arguments": unknown_arguments,
+        }
         self._definitions = tuple(_definitions(tools))
         self.reads_results = False
         self._tools = self._compiled(self._definitions)
         self._brought = functools.lru_cache(MAX_CACHED_TOOL_LISTS)(self._unmarshalled)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = self._coercion, self._dialect, self._formats, self._unknown_arguments
-        return _restored, (self._definitions, *options)
+        made: dict[str, Any] = {**self._options, "coercion": self._coercion}
+        return functools.partial(type(self), **made), (self._definitions,)
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
@@ -114,8 +119,7 @@ class Corrector:
     def fingerprint(self) -> str:
         """Equal for correctors that do the same."""
         tools = [(each.name, each.schema, each.dialect) for each in self._definitions]
-        options = repr(self._coercion), self._dialect, self._formats, self._unknown_arguments
-        text = json.dumps([tools, *options])
+        text = json.dumps([tools, repr(self._coercion), self._options])
         return hashlib.sha256(text.encode()).hexdigest()
 
     @property
@@ -129,12 +133,7 @@ class Corrector:
         """
         rules = [rule for rule, is_on in asdict(self._coercion).items() if is_on]
         named = (name for name, preset in PRESETS.items() if preset == self._coercion)
-        return {
-            "coercion": next(named, rules),
-            "dialect": self._dialect,
-            "formats": self._formats,
-            "unknown_arguments": self._unknown_arguments,
-        }
+        return {"coercion": next(named, rules), **self._options}
 
     @property
     def broken(self) -> dict[str, str]:
@@ -306,22 +305,6 @@ class Corrector:
 
 class _ToolsError(ValueError):
     """Tools cannot be used together."""
-
-
-def _restored(
-    tools: tuple[Definition, ...],
-    coercion: Coercion,
-    dialect: str | None,
-    formats: Formats | None,
-    unknown_arguments: UnknownArguments,
-) -> Corrector:
-    return Corrector(
-        tools,
-        coercion=coercion,
-        dialect=dialect,
-        formats=formats,
-        unknown_arguments=unknown_arguments,
-    )
 
 
 def _definitions(tools: Iterable[Any]) -> Iterator[Definition]:

@@ -6,6 +6,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any, NamedTuple, get_args
 
 from schema2model.apps.batch.bounded_names import shortened
@@ -103,20 +104,8 @@ def find_layout(
     'Anthropic content blocks in "log" (calls in 1 of the first 1 rows)'
 
     """
-    seen = [row for row in rows if isinstance(row, Mapping)]
-    named = {key: name for key, name in (given or {}).items() if name is not None}
-    common = Layout(
-        tools=named.get("tools") or _tools_column(seen, corrector),
-        model=named.get("model") or _first(seen, MODEL, str) or Layout().model,
-        id=named.get("id") or _first(seen, ID, (str, int)),
-        prefix=named.get("prefix", ""),
-    )
-    offered = [_offered(row, corrector, common) for row in seen]
-    tried = {
-        "calls": lambda: _calls(seen, corrector, offered, common, named),
-        "chat": lambda: _chat(seen, corrector, offered, common, named),
-        "text": lambda: _text(seen, corrector, offered, common, named),
-    }
+    detector = _Detector([row for row in rows if isinstance(row, Mapping)], corrector, given or {})
+    tried = {"calls": detector.calls, "chat": detector.chat, "text": detector.text}
     if kind is not None:
         return tried[kind]()
     found: list[FoundLayout] = []
@@ -126,82 +115,91 @@ def find_layout(
     return max(found, key=lambda each: (each.known, each.rows))
 
 
-def _calls(
-    rows: list[Any], corrector: Corrector, offered: list[Any], common: Layout, named: GivenColumns
-) -> FoundLayout:
-    tools, arguments = _candidates(named, "tool", TOOL), _candidates(named, "arguments", ARGUMENTS)
-    shown: Counter[tuple[str, str]] = Counter()
-    known: Counter[tuple[str, str]] = Counter()
-    for row, own in zip(rows, offered, strict=True):
-        for tool in tools:
-            for column in arguments:
-                name, value = row.get(tool), row.get(column)
+class _Detector:
+    """Finds the best layout of each kind for some rows."""
+
+    def __init__(self, rows: list[Any], corrector: Corrector, given: GivenColumns) -> None:
+        self._rows, self._corrector = rows, corrector
+        self._named = named = {key: name for key, name in given.items() if name is not None}
+        self._common = Layout(
+            tools=named.get("tools") or _tools_column(rows, corrector),
+            model=named.get("model") or _first(rows, MODEL, str) or Layout().model,
+            id=named.get("id") or _first(rows, ID, (str, int)),
+            prefix=named.get("prefix", ""),
+        )
+        offered = [_offered(row, corrector, self._common) for row in rows]
+        self._offered = [*zip(rows, offered, strict=True)]
+
+    def _knows(self, name: Any, offered: Tools | None) -> bool:
+        return isinstance(name, str) and (name in self._corrector or name in (offered or {}))
+
+    def calls(self) -> FoundLayout:
+        """Return the columns with the most calls, each in a row of its own."""
+        rows, named = self._rows, self._named
+        tools, arguments = (
+            (named[field],) if field in named else usual
+            for field, usual in (("tool", TOOL), ("arguments", ARGUMENTS))
+        )
+        shown: Counter[tuple[str, str]] = Counter()
+        known: Counter[tuple[str, str]] = Counter()
+        for row, own in self._offered:
+            for pair in product(tools, arguments):
+                name, value = (row.get(column) for column in pair)
                 if isinstance(name, str) and isinstance(value, (str, dict)):
-                    shown[tool, column] += 1
-                    known[tool, column] += _is_known(name, corrector, own)
-    default = tools[0], arguments[0]
-    best = max(shown, key=lambda pair: (known[pair], shown[pair]), default=default)
-    layout = replace(common, tool=best[0], arguments=best[1])
-    # items of other types beside calls: then each row is an item of a conversation
-    is_all = shown[best] == len(rows) or not any(map(is_message, rows)) or "tool" in named
-    return FoundLayout(layout, shown[best] * is_all, len(rows), known[best] * is_all)
+                    shown[pair] += 1
+                    known[pair] += self._knows(name, own)
+        default = tools[0], arguments[0]
+        best = max(shown, key=lambda pair: (known[pair], shown[pair]), default=default)
+        layout = replace(self._common, tool=best[0], arguments=best[1])
+        # items of other types beside calls: then each row is an item of a conversation
+        is_all = shown[best] == len(rows) or not any(map(is_message, rows)) or "tool" in named
+        return FoundLayout(layout, shown[best] * is_all, len(rows), known[best] * is_all)
 
+    def chat(self) -> FoundLayout:
+        """Return the column with the most calls in conversations."""
+        fixed = self._named.get("messages")
+        columns: list[str | None] = [fixed] if fixed else [None]
+        if not fixed and not any(map(is_message, self._rows)):
+            columns = [*_columns(self._rows), None]  # the whole row, if calls are in several
+        found = map(self._chat_in, columns)
+        best = max(found, key=lambda each: (each.known, each.rows, each.calls))
+        is_found = best.rows or fixed
+        return best if is_found else best._replace(layout=replace(self._common, kind="chat"))
 
-def _chat(
-    rows: list[Any], corrector: Corrector, offered: list[Any], common: Layout, named: GivenColumns
-) -> FoundLayout:
-    fixed = named.get("messages")
-    columns: list[str | None] = [fixed] if fixed else [None]
-    if not fixed and not any(map(is_message, rows)):
-        columns = [*_columns(rows), None]  # the whole row, if calls are in several columns
-    layouts = [replace(common, kind="chat", messages=column) for column in columns]
-    found = [_chat_in(rows, corrector, offered, layout) for layout in layouts]
-    best = max(found, key=lambda each: (each.known, each.rows, each.calls))
-    is_found = best.rows or fixed
-    return best if is_found else best._replace(layout=replace(common, kind="chat"))
-
-
-def _chat_in(
-    rows: list[Any], corrector: Corrector, offered: list[Any], layout: Layout
-) -> FoundLayout:
-    forms: Counter[str] = Counter()
-    shown = known = 0
-    for row, own in zip(rows, offered, strict=True):
-        calls: list[RecordedCall] = []
-        with contextlib.suppress(RecursionError, RepeatedNameError):
-            calls = recorded_in(conversation_of(row, layout), layout.messages).calls
-        forms.update(call.form for call in calls)
-        shown += bool(calls)
-        known += any(_is_known(call.holder.get("name"), corrector, own) for call in calls)
-    told = tuple(form for form, _ in forms.most_common())
-    return FoundLayout(layout, shown, len(rows), known, sum(forms.values()), told)
-
-
-def _text(
-    rows: list[Any], corrector: Corrector, offered: list[Any], common: Layout, named: GivenColumns
-) -> FoundLayout:
-    fixed = named.get("text")
-    best = FoundLayout(replace(common, kind="text", text=fixed or "text"), 0, len(rows), 0)
-    for column in [fixed] if fixed else _columns(rows):
+    def _chat_in(self, column: str | None) -> FoundLayout:
+        layout = replace(self._common, kind="chat", messages=column)
+        forms: Counter[str] = Counter()
         shown = known = 0
-        for row, own in zip(rows, offered, strict=True):
-            text = row.get(column)
-            if isinstance(text, str) and not _is_known(text, corrector, own):
-                names = [name for name, _ in corrector.read(text[-MAX_DETECTED_TEXT:], own)]
-                shown += bool(names)
-                known += any(_is_known(name, corrector, own) for name in names)
-        layout = replace(common, kind="text", text=column)
-        found = FoundLayout(layout, shown, len(rows), known)
-        best = max(best, found, key=lambda each: (each.known, each.rows))
-    return best
+        for row, own in self._offered:
+            calls: list[RecordedCall] = []
+            with contextlib.suppress(RecursionError, RepeatedNameError):
+                calls = recorded_in(conversation_of(row, layout), column).calls
+            forms.update(call.form for call in calls)
+            shown += bool(calls)
+            known += any(self._knows(call.holder.get("name"), own) for call in calls)
+        told = tuple(form for form, _ in forms.most_common())
+        return FoundLayout(layout, shown, len(self._rows), known, sum(forms.values()), told)
+
+    def text(self) -> FoundLayout:
+        """Return the column with the most calls in texts."""
+        fixed, total = self._named.get("text"), len(self._rows)
+        best = FoundLayout(replace(self._common, kind="text", text=fixed or "text"), 0, total, 0)
+        for column in [fixed] if fixed else _columns(self._rows):
+            shown = known = 0
+            for row, own in self._offered:
+                text = row.get(column)
+                if isinstance(text, str) and not self._knows(text, own):
+                    found = self._corrector.read(text[-MAX_DETECTED_TEXT:], own)
+                    names = [name for name, _ in found]
+                    shown += bool(names)
+                    known += any(self._knows(name, own) for name in names)
+            layout = replace(self._common, kind="text", text=column)
+            column_best = FoundLayout(layout, shown, total, known)
+            best = max(best, column_best, key=lambda each: (each.known, each.rows))
+        return best
 
 
 # ----------------------------------------------------------------------------------------- columns
-def _candidates(named: GivenColumns, field: str, usual: tuple[str, ...]) -> tuple[str, ...]:
-    name = named.get(field)
-    return usual if name is None else (name,)
-
-
 def _columns(rows: list[Any]) -> list[str]:
     """Return the columns of rows, in their order."""
     names = dict.fromkeys(name for row in rows for name in list(row)[:MAX_COLUMNS])
@@ -230,10 +228,6 @@ def _offered(row: Any, corrector: Corrector, layout: Layout) -> Tools | None:
         if layout.tools is not None and row.get(layout.tools) is not None:
             return corrector.offered(row[layout.tools])
     return None
-
-
-def _is_known(name: Any, corrector: Corrector, offered: Tools | None) -> bool:
-    return isinstance(name, str) and (name in corrector or name in (offered or {}))
 
 
 def _column(name: str | None) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.apps.batch.layouts import Layout
@@ -12,14 +12,11 @@ from schema2model.apps.batch.outcomes import NameDoubt, Outcome, Reason
 from schema2model.coercions import STATUSES, Status
 from schema2model.limits import MAX_COUNTED_NAME, MAX_COUNTED_PAIRS, MAX_COUNTED_REASONS
 
-__all__ = ["Summary"]
+__all__ = ["Pair", "Summary", "counted_name"]
 
 
-class _Results(NamedTuple):
-    """The results of a tool by how they match its `outputSchema`, and the values by rule."""
-
-    statuses: dict[Status, int]
-    rules: Counter[str]
+Pair = tuple["str | None", "str | None"]
+"""The names of a model and of a tool."""
 
 
 class Summary:
@@ -38,8 +35,11 @@ class Summary:
 
     def __init__(self) -> None:
         self.rows = dict.fromkeys(STATUSES, 0)
-        self._calls: dict[tuple[str | None, str | None], dict[Status, int]] = {}
-        self._results: dict[str | None, _Results] = {}
+        self.calls: dict[Pair, dict[Status, int]] = {}
+        """The calls of each model and tool by status."""
+        self.results: dict[Pair, dict[Status, int]] = {}
+        """The results of tools in the same way, by how they match the `outputSchema`."""
+        self._result_rules: defaultdict[Pair, Counter[str]] = defaultdict(Counter)
         self.found = 0
         self.damaged = 0
         self.reasons: Counter[Reason] = Counter()
@@ -60,9 +60,9 @@ class Summary:
         self.rows["unchanged"] += 1
         self.found += 1
         is_text = type(model) is str and type(tool) is str
-        counts = self._calls.get((model, tool)) if is_text else None
+        counts = self.calls.get((model, tool)) if is_text else None
         if counts is None:
-            counts = self._counts(model, tool)
+            counts = _counts(self.calls, model, tool)[1]
         counts["unchanged"] += 1
 
     def add_row(self, outcome: Outcome, row: Mapping[str, Any], layout: Layout) -> None:
@@ -72,12 +72,12 @@ class Summary:
         reason = outcome.reason
         is_call = layout.kind == "calls" and (reason is None or reason.is_of_call)
         if is_call:
-            self._counts(model, row.get(layout.tool))[outcome.status] += 1
+            _counts(self.calls, model, row.get(layout.tool))[1][outcome.status] += 1
             self.found += 1
             if outcome.doubts:
                 self._add_doubts(row.get(layout.tool), outcome.doubts)
         for call in outcome.calls:
-            self._counts(model, call.tool)[call.status] += 1
+            _counts(self.calls, model, call.tool)[1][call.status] += 1
             self.found += 1
             if call.doubts:
                 self._add_doubts(call.tool, call.doubts)
@@ -87,45 +87,27 @@ class Summary:
             self._refused(reason, 1)
             self.damaged += not is_call
         for result in outcome.results:
-            rules = Counter(change.rule for change in result.changes)
-            self._add_results(_name(result.tool), {result.status: 1}, rules)
+            pair, counts = _counts(self.results, model, result.tool)
+            counts[result.status] += 1
+            self._result_rules[pair].update(change.rule for change in result.changes)
 
     def add(self, document: Mapping[str, Any]) -> None:
         """Count what another summary has counted, from its document."""
         for status in STATUSES:
             self.rows[status] += document["rows"][status]
         self.found += document["found"]
-        self.damaged += document.get("damaged", 0)  # parts of older runs do not have it
+        self.damaged += document["damaged"]
         for entry in document["refused"]:
             self._refused(Reason(entry["reason"], entry["about"]), entry["count"])
         for entry in document["doubts"]:
             self._doubt(entry["about"], entry["count"])
-        for entry in document["calls"]:
-            counts = self._counts(entry["model"], entry["tool"])
-            for status in STATUSES:
-                counts[status] += entry[status]
-        for entry in document.get("results", ()):
-            counted = {status: entry[status] for status in STATUSES}
-            self._add_results(entry["tool"], counted, entry["rules"])
-
-    def _add_results(
-        self, tool: str | None, counted: Mapping[Status, int], rules: Mapping[str, int]
-    ) -> None:
-        if tool not in self._results and len(self._results) >= MAX_COUNTED_PAIRS:
-            tool = None
-        counts = self._results.setdefault(tool, _Results(dict.fromkeys(STATUSES, 0), Counter()))
-        for status, number in counted.items():
-            counts.statuses[status] += number
-        counts.rules.update(rules)
-
-    def _counts(self, model: Any, tool: Any) -> dict[Status, int]:
-        key = (_name(model), _name(tool))
-        counts = self._calls.get(key)
-        if counts is None:
-            if len(self._calls) >= MAX_COUNTED_PAIRS:
-                key = (None, None)
-            counts = self._calls.setdefault(key, dict.fromkeys(STATUSES, 0))
-        return counts
+        for counted, name in ((self.calls, "calls"), (self.results, "results")):
+            for entry in document[name]:
+                pair, counts = _counts(counted, entry["model"], entry["tool"])
+                for status in STATUSES:
+                    counts[status] += entry[status]
+                if counted is self.results:
+                    self._result_rules[pair].update(entry["rules"])
 
     def _refused(self, reason: Reason, count: int) -> None:
         if len(self.reasons) >= MAX_COUNTED_REASONS and reason not in self.reasons:
@@ -134,7 +116,7 @@ class Summary:
 
     def _add_doubts(self, tool: Any, doubts: tuple[NameDoubt, ...]) -> None:
         for path, similar in {(without_indices(path), similar) for path, similar in doubts}:
-            self._doubt(shortened(f"{_name(tool)} {path}: {_name(similar)}"), 1)
+            self._doubt(shortened(f"{counted_name(tool)} {path}: {counted_name(similar)}"), 1)
 
     def _doubt(self, about: str, count: int) -> None:
         if len(self.doubts) >= MAX_COUNTED_REASONS and about not in self.doubts:
@@ -153,10 +135,8 @@ class Summary:
         show no call; `calls` for each model and tool by status;
         `refused`, the reasons, the most frequent first; `doubts`, calls with an undeclared name
         that may be misspelt, by tool, path and the declared name; `results` of tools that declare
-        an `outputSchema`, for each tool by status, and the number of values that each rule read.
+        an `outputSchema` as the calls, and the number of values that each rule read.
         """
-        named = sorted(self._calls.items(), key=lambda item: [name or "" for name in item[0]])
-        calls = [{"model": model, "tool": tool, **counts} for (model, tool), counts in named]
         reasons = sorted(self.reasons.items(), key=lambda item: (-item[1], item[0]))
         refused = [{"reason": kind, "about": about, "count": n} for (kind, about), n in reasons]
         doubts = sorted(self.doubts.items(), key=lambda item: (-item[1], item[0]))
@@ -164,17 +144,42 @@ class Summary:
             "rows": self.rows.copy(),
             "found": self.found,
             "damaged": self.damaged,
-            "calls": calls,
+            "calls": [{**_named(pair), **counts} for pair, counts in _sorted(self.calls)],
             "refused": refused,
             "doubts": [{"about": about, "count": n} for about, n in doubts],
             "results": [
-                {"tool": tool, **counts.statuses, "rules": dict(sorted(counts.rules.items()))}
-                for tool, counts in sorted(self._results.items(), key=lambda item: item[0] or "")
+                {
+                    **_named(pair),
+                    **counts,
+                    "rules": dict(sorted(self._result_rules[pair].items())),
+                }
+                for pair, counts in _sorted(self.results)
             ],
         }
 
 
-def _name(value: Any) -> str | None:
+def _counts(
+    counted: dict[Pair, dict[Status, int]], model: Any, tool: Any
+) -> tuple[Pair, dict[Status, int]]:
+    """Return the counts of a model and a tool, and under which names; those of too many share."""
+    pair = counted_name(model), counted_name(tool)
+    if pair not in counted:
+        if len(counted) >= MAX_COUNTED_PAIRS:
+            pair = None, None
+        counted.setdefault(pair, dict.fromkeys(STATUSES, 0))
+    return pair, counted[pair]
+
+
+def _named(pair: Pair) -> dict[str, str | None]:
+    return dict(zip(("model", "tool"), pair, strict=True))
+
+
+def _sorted(counted: Mapping[Pair, dict[Status, int]]) -> list[tuple[Pair, dict[Status, int]]]:
+    return sorted(counted.items(), key=lambda item: [name or "" for name in item[0]])
+
+
+def counted_name(value: Any) -> str | None:
+    """Return the name under which a model or a tool is counted; None for what is not text."""
     if type(value) is not str:
         return None
     if len(value) <= MAX_COUNTED_NAME and value.isascii():

@@ -6,7 +6,8 @@ import contextlib
 import signal
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,9 +16,14 @@ import click
 from schema2model.apps.cli.options import (
     FILE,
     NumberRange,
+    argument,
     coercion_option,
+    command,
     dialect_option,
+    flag,
+    option,
     unknown_arguments_option,
+    usage_error,
 )
 from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.progress_text import RunWords
@@ -60,122 +66,97 @@ Exit codes:
 """
 
 
-def _column(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002 - click's word
-    return click.option(f"--{name}-column", name, metavar="NAME", help=f"The column {help}")
+_COLUMN = "_column"
 
 
-@click.command(epilog=_EPILOG)
-@click.argument("inputs", nargs=-1, required=True, metavar="INPUT...")
-@click.option("-o", "--output", required=True, metavar="FOLDER", help="A folder, or a store's URL.")
-@click.option(
-    "--input-format",
-    type=click.Choice(["jsonl", "json", "csv", "tsv", "text", "parquet"]),
-    help="The format of all inputs.  [default: by the ending of each name]",
-)
-@click.option(
-    "--tools",
-    "tools_path",
-    type=FILE,
-    metavar="FILE",
-    help="The tools that are called, as for 'schema2model validate --schema'.",
-)
-@_column("tools", "of the tools that were offered with a row; they come before those of --tools.")
-@click.option(
-    "--layout",
-    "kind",
-    type=click.Choice(["auto", "calls", "chat", "text"]),
-    default="auto",
-    show_default=True,
-    help="What a row is: a call; a conversation, a request or a response of OpenAI, Anthropic or "
-    "Gemini; or what a model wrote, with calls in any format. auto finds it from the first rows, "
-    "as it finds every column that is not named.",
-)
-@_column("tool", "of the tool's name.")
-@_column("arguments", "of a call's arguments.")
-@_column("messages", "of a conversation, a request or a response.")
-@_column("text", "of what a model wrote.")
-@_column("model", "of the model's name, by which calls are counted.")
-@_column("id", "of the id of the row or its conversation, which reports show.")
-@click.option(
-    "--prefix", metavar="TEXT", default="", help="What the names of the added columns begin with."
-)
-@coercion_option
-@unknown_arguments_option
-@dialect_option
-@click.option(
-    "--formats", type=click.Choice(["annotate", "assert"]), help='Whether "format" is checked.'
-)
-@click.option(
-    "--runner",
-    type=click.Choice(["native", "ray"]),
-    default="native",
-    show_default=True,
-    help="Processes of this machine, or a Ray cluster.",
-)
-@click.option(
-    "--address",
-    metavar="ADDRESS",
-    help="The address of the Ray cluster.  [default: one started here]",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    help="Maximum number of processes.  [default: one a processor]",
-)
-@click.option(
-    "--part-size",
-    type=click.IntRange(1),
-    default=16,
-    show_default=True,
-    metavar="MIB",
-    help="How much input is processed, and recorded as finished, at a time.",
-)
-@click.option(
-    "--max-refused",
-    type=NumberRange(0, 1),
-    default=1.0,
-    show_default=True,
-    metavar="SHARE",
-    help="The share of the rows that may be refused; above it, the exit code is 1.",
-)
-@click.option(
-    "--overwrite", is_flag=True, help="Replace the output of an earlier run, if there is one."
-)
-@click.option(
-    "--clean",
-    is_flag=True,
-    help="Remove what other runs into the same output have left unfinished.",
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print the counts as JSON, and on standard error progress as lines of JSON.",
-)
-@click.pass_context
-def batch(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    /,
-    *,
-    inputs: tuple[str, ...],
-    output: str,
-    input_format: FileFormat | None,
-    tools_path: Path | None,
-    coercion: Preset,
-    unknown_arguments: UnknownArguments,
-    dialect: str | None,
-    formats: Literal["annotate", "assert"] | None,
-    part_size: int,
-    max_refused: float,
-    runner: Literal["native", "ray"],
-    address: str | None,
-    workers: int | None,
-    kind: Literal["auto", "calls", "chat", "text"],
-    overwrite: bool,
-    clean: bool,
-    as_json: bool,
-    **columns: str | None,
-) -> None:
+def _column(help: str) -> Any:  # noqa: A002 - click's word
+    return option(metavar="NAME", help=f"The column {help}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchOptions:
+    """Recorded calls, where rows have what, and how they are corrected."""
+
+    inputs: tuple[str, ...] = argument(nargs=-1, required=True, metavar="INPUT...")
+    output: str = option(
+        "-o", "--output", required=True, metavar="FOLDER", help="A folder, or a store's URL."
+    )
+    input_format: FileFormat | None = option(
+        type=click.Choice(["jsonl", "json", "csv", "tsv", "text", "parquet"]),
+        help="The format of all inputs.  [default: by the ending of each name]",
+    )
+    tools: Path | None = option(
+        type=FILE,
+        metavar="FILE",
+        help="The tools that are called, as for 'schema2model validate --schema'.",
+    )
+    tools_column: str | None = _column(
+        "of the tools that were offered with a row; they come before those of --tools."
+    )
+    layout: Literal["auto", "calls", "chat", "text"] = option(
+        type=click.Choice(["auto", "calls", "chat", "text"]),
+        default="auto",
+        show_default=True,
+        help="What a row is: a call; a conversation, a request or a response of OpenAI, Anthropic "
+        "or Gemini; or what a model wrote, with calls in any format. auto finds it from the first "
+        "rows, as it finds every column that is not named.",
+    )
+    tool_column: str | None = _column("of the tool's name.")
+    arguments_column: str | None = _column("of a call's arguments.")
+    messages_column: str | None = _column("of a conversation, a request or a response.")
+    text_column: str | None = _column("of what a model wrote.")
+    model_column: str | None = _column("of the model's name, by which calls are counted.")
+    id_column: str | None = _column("of the id of the row or its conversation, which reports show.")
+    prefix: str = option(
+        metavar="TEXT", default="", help="What the names of the added columns begin with."
+    )
+    coercion: Preset = coercion_option()
+    unknown_arguments: UnknownArguments = unknown_arguments_option()
+    dialect: str | None = dialect_option()
+    formats: Literal["annotate", "assert"] | None = option(
+        type=click.Choice(["annotate", "assert"]), help='Whether "format" is checked.'
+    )
+    runner: Literal["native", "ray"] = option(
+        type=click.Choice(["native", "ray"]),
+        default="native",
+        show_default=True,
+        help="Processes of this machine, or a Ray cluster.",
+    )
+    address: str | None = option(
+        metavar="ADDRESS", help="The address of the Ray cluster.  [default: one started here]"
+    )
+    workers: int | None = option(
+        type=click.IntRange(1), help="Maximum number of processes.  [default: one a processor]"
+    )
+    part_size: int = option(
+        type=click.IntRange(1),
+        default=16,
+        show_default=True,
+        metavar="MIB",
+        help="How much input is processed, and recorded as finished, at a time.",
+    )
+    max_refused: float = option(
+        type=NumberRange(0, 1),
+        default=1.0,
+        show_default=True,
+        metavar="SHARE",
+        help="The share of the rows that may be refused; above it, the exit code is 1.",
+    )
+    overwrite: bool = flag("Replace the output of an earlier run, if there is one.")
+    clean: bool = flag("Remove what other runs into the same output have left unfinished.")
+    as_json: bool = flag(
+        "Print the counts as JSON, and on standard error progress as lines of JSON.", "--json"
+    )
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """The columns that are named, by the fields of `Layout`."""
+        named = {name: value for name, value in vars(self).items() if name.endswith(_COLUMN)}
+        return {name.removesuffix(_COLUMN): value for name, value in named.items()}
+
+
+@command(BatchOptions, epilog=_EPILOG)
+def batch(given: BatchOptions) -> int:
     """Correct the tool calls in every row of INPUT.
 
     INPUT is files, folders, globs, URLs of object stores, or "-" for standard input: JSON Lines
@@ -189,13 +170,7 @@ def batch(  # noqa: PLR0913 - one for each option
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # that nobody reads is no reason to die
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # not in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    corrector = _make_corrector(
-        tools_path,
-        coercion=coercion,
-        dialect=dialect,
-        formats=formats,
-        unknown_arguments=unknown_arguments,
-    )
+    corrector = _make_corrector(given)
     with _telling_what_is_wrong():
         from schema2model.apps.batch.inputs import find_sources
         from schema2model.apps.batch.running import (
@@ -204,62 +179,63 @@ def batch(  # noqa: PLR0913 - one for each option
             sample_rows,
         )
 
-        if "-" in inputs and runner == "ray":
+        if "-" in given.inputs and given.runner == "ray":
             message = "A cluster cannot read standard input; write it to a file."
-            raise click.UsageError(message, context)
-        files = [
-            _standard_input(context, input_format) if place == "-" else place for place in inputs
-        ]
-        sources = find_sources(files, input_format)
+            raise usage_error(message)
+        form = given.input_format
+        files = [_standard_input(form) if place == "-" else place for place in given.inputs]
+        sources = find_sources(files, form)
         rows = sample_rows(sources)
     from schema2model.apps.batch.alarms import alarm_of
     from schema2model.apps.batch.detection import find_layout
 
-    _require_columns(rows, columns)
-    words = RunWords(as_json=as_json)
-    found = find_layout(rows, corrector, kind=None if kind == "auto" else kind, given=columns)
+    _require_columns(rows, given.columns)
+    words = RunWords(as_json=given.as_json)
+    kind = None if given.layout == "auto" else given.layout
+    named = {**given.columns, "prefix": given.prefix}
+    found = find_layout(rows, corrector, kind=kind, given=named)
     words.say_layout(found)
-    if tools_path is None and found.layout.tools is None:
+    if given.tools is None and found.layout.tools is None:
         message = "Give the tools: --tools, --tools-column, or both."
-        raise click.UsageError(message, context)
+        raise usage_error(message)
     for reason in corrector.broken.values():
-        words.say_warning(f"{tools_path}: {reason}; its calls will be refused")
+        words.say_warning(f"{given.tools}: {reason}; its calls will be refused")
     with _telling_what_is_wrong(), words.progress() as (tell, interval):
         summary = run_batch(
             sources,
-            output,
+            given.output,
             corrector,
             layout=found.layout,
-            part_size=part_size << 20,
-            runner=runner,
-            address=address,
-            workers=workers,
+            part_size=given.part_size << 20,
+            runner=given.runner,
+            address=given.address,
+            workers=given.workers,
             tell=tell,
             interval=interval,
-            overwrite=overwrite,
+            overwrite=given.overwrite,
         )
-    _deal_with_leftovers(output, words, clean=clean)
+    _deal_with_leftovers(given.output, words, clean=given.clean)
     alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))
     if alarm:
-        mark_useless(output)
-    words.say_counts(summary, output, alarm)
-    context.exit(3 if alarm else 1 if summary.refused_share > max_refused else 0)
+        mark_useless(given.output)
+    words.say_counts(summary, given.output, alarm)
+    return 3 if alarm else int(summary.refused_share > given.max_refused)
 
 
 def _require_columns(rows: list[Any], columns: dict[str, str | None]) -> None:
     """Refuse a column that none of the first rows has."""
     seen = dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row)
-    for option, name in columns.items():
-        if seen and name is not None and option != "prefix" and name not in seen:
+    for column, name in columns.items():
+        if seen and name is not None and name not in seen:
             listed = ", ".join(map(quoted, [*seen][:MAX_NAMED]))
             message = (
-                f"--{option}-column: none of the first {len(rows)} rows has a column "
+                f"--{column}-column: none of the first {len(rows)} rows has a column "
                 f"{quoted(name)}; they have {listed}"
             )
             raise InputError(message)
 
 
-def _standard_input(context: click.Context, input_format: FileFormat | None) -> Source:
+def _standard_input(input_format: FileFormat | None) -> Source:
     """Return a copy of standard input, which lasts as long as the command."""
     from schema2model.apps.batch.inputs import copy_of_stream
 
@@ -267,18 +243,23 @@ def _standard_input(context: click.Context, input_format: FileFormat | None) -> 
         message = "standard input is missing"
         raise InputError(message)
     folder = tempfile.TemporaryDirectory(prefix="schema2model-")
-    context.call_on_close(folder.cleanup)
+    click.get_current_context().call_on_close(folder.cleanup)
     return copy_of_stream(sys.stdin.buffer, folder.name, input_format, "-")
 
 
-def _make_corrector(path: Path | None, **options: Any) -> Corrector:
+def _make_corrector(given: BatchOptions) -> Corrector:
     from schema2model.apps.batch.corrector import Corrector
 
-    definitions = [] if path is None else definitions_in(path)
     try:
-        return Corrector(definitions, **options)
+        return Corrector(
+            [] if given.tools is None else definitions_in(given.tools),
+            coercion=given.coercion,
+            dialect=given.dialect,
+            formats=given.formats,
+            unknown_arguments=given.unknown_arguments,
+        )
     except ValueError as error:
-        message = str(error) if path is None else f"{path}: {error}"
+        message = str(error) if given.tools is None else f"{given.tools}: {error}"
         raise InputError(message) from None
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-import click
 
 from schema2model.apps.cli.explaining import (
     argument_text,
@@ -17,11 +16,12 @@ from schema2model.apps.cli.explaining import (
     write_explanation,
 )
 from schema2model.apps.cli.options import (
-    ServerOptions,
+    UrlOptions,
+    argument,
     coercion_option,
-    one_source,
+    command,
+    flag,
     results_option,
-    server_options,
     timeout_option,
     unknown_arguments_option,
 )
@@ -61,34 +61,25 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@server_options(several=False)
-@timeout_option
-@coercion_option
-@unknown_arguments_option
-@results_option("check")
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one object on standard output: the arguments as they were sent, the changes, the "
-    "result as the protocol has it, and the error.",
-)
-@click.argument("tool")
-@click.argument("arguments", required=False)
-@click.pass_context
-def call(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    given: ServerOptions,
-    timeout: float,
-    coercion: Preset,
-    unknown_arguments: UnknownArguments,
-    results: str,
-    as_json: bool,
-    tool: str,
-    arguments: str | None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CallOptions(UrlOptions):
+    """A server, its tool, and the arguments."""
+
+    timeout: float = timeout_option()
+    coercion: Preset = coercion_option()
+    unknown_arguments: UnknownArguments = unknown_arguments_option()
+    results: str = results_option("check")
+    as_json: bool = flag(
+        "Print one object on standard output: the arguments as they were sent, the changes, the "
+        "result as the protocol has it, and the error.",
+        "--json",
+    )
+    tool: str = argument()
+    arguments: str | None = argument(required=False)
+
+
+@command(CallOptions, epilog=_EPILOG)
+def call(given: CallOptions) -> int:
     """Call a server's TOOL with ARGUMENTS, corrected by its schema.
 
     With --coercion forgiving, TOOL may be spelt differently, where exactly one tool matches.
@@ -98,22 +89,22 @@ def call(  # noqa: PLR0913 - one for each option
     """
     from schema2model.apps.cli.servers import ServerAddress
 
-    one_source(context, given.sources(several=False), given)
+    given.require_one()
     server = ServerAddress.at(command=given.command, url=given.url, headers=given.headers)
-    text = argument_text(context, arguments)
+    text = argument_text(given.arguments)
 
     def explain(tools: list[dict[str, Any]]) -> tuple[dict[str, Any], Explanation]:
-        definition, compiled = _choose_tool(tools, tool, coercion)
+        definition, compiled = _choose_tool(tools, given.tool, given.coercion)
         explained = compiled.explain_json(text)
-        return definition, without_unknown_arguments(compiled, explained, unknown_arguments)
+        return definition, without_unknown_arguments(compiled, explained, given.unknown_arguments)
 
-    outcome = asyncio.run(_call_tool(server, explain, timeout))
-    outcome = _read_result(outcome, results)
-    if as_json:
+    outcome = asyncio.run(_call_tool(server, explain, given.timeout))
+    outcome = _read_result(outcome, given.results)
+    if given.as_json:
         write_json(_document(outcome))
     else:
         _tell(outcome)
-    context.exit(1 if outcome.failed else 0)
+    return int(outcome.failed)
 
 
 class _Outcome(NamedTuple):
@@ -137,18 +128,13 @@ async def _call_tool(
     timeout: float,
 ) -> _Outcome:
     """Return the prepared arguments, and the result of the call unless they were refused."""
-    from schema2model.apps.cli.servers import (
-        call_tool,
-        list_tools,
-        session,
-    )
+    from schema2model.apps.cli.servers import session
 
     async with session(server, timeout=timeout) as opened:
-        definition, explanation = explain(await list_tools(opened, timeout=timeout))
+        definition, explanation = explain(await opened.tools())
         if explanation.error is not None:
             return _Outcome(definition, explanation, None)
-        arguments = explanation.result
-        result = await call_tool(opened, definition["name"], arguments, timeout=timeout)
+        result = await opened.call(definition["name"], explanation.result)
         return _Outcome(definition, explanation, result)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,17 +11,16 @@ import click
 from schema2model.apps.cli.options import (
     FILE,
     LEVELS,
-    Form,
-    ServerOptions,
-    dialect_option,
-    form_options,
-    one_source,
-    server_options,
-    timeout_option,
-    tools_argument,
+    FileOptions,
+    FormOptions,
+    argument,
+    command,
+    flag,
+    option,
+    usage_error,
 )
 from schema2model.apps.cli.output import write_file
-from schema2model.apps.cli.settings import check_config_option, files_to_check
+from schema2model.apps.cli.settings import check_config_option
 
 if TYPE_CHECKING:
     from schema2model.apps.audit import Severity
@@ -54,47 +54,37 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@tools_argument(several=True)
-@server_options()
-@timeout_option
-@dialect_option
-@click.option("--select", metavar="RULES", multiple=True, help="Count the findings of these only.")
-@click.option("--ignore", metavar="RULES", multiple=True, help="Leave the findings of these out.")
-@click.option("--baseline", metavar="FILE", type=FILE, help="Leave out the findings in FILE.")
-@click.option(
-    "--update-baseline", is_flag=True, help="Write all findings to the baseline, and exit with 0."
-)
-@check_config_option
-@click.option(
-    "--fail-on", type=click.Choice(LEVELS), help="The least severity that makes the exit code 1."
-)
-@click.option(
-    "--tokens", is_flag=True, help="Show the tokens of each tool, and their sum (estimated)."
-)
-@click.option(
-    "--max-tokens",
-    type=click.IntRange(0),
-    help="Exit with 1 if all tools together have more tokens than this.",
-)
-@click.pass_context
-@form_options("report")
-def check(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    paths: tuple[Path, ...],
-    given: ServerOptions,
-    timeout: float,
-    dialect: str | None,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    baseline: Path | None,
-    update_baseline: bool,
-    fail_on: Severity | Literal["never"] | None,
-    tokens: bool,
-    max_tokens: int | None,
-    form: Form,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(FormOptions, FileOptions):
+    """Tools, and the findings that count."""
+
+    path: tuple[Path, ...] = argument(metavar="[FILE]...", type=FILE, nargs=-1)
+    named: tuple[Path, ...] = option(
+        "--tools", type=FILE, multiple=True, metavar="FILE", help="The same as FILE."
+    )
+    select: tuple[str, ...] = option(
+        metavar="RULES", multiple=True, help="Count the findings of these only."
+    )
+    ignore: tuple[str, ...] = option(
+        metavar="RULES", multiple=True, help="Leave the findings of these out."
+    )
+    baseline: Path | None = option(
+        metavar="FILE", type=FILE, help="Leave out the findings in FILE."
+    )
+    update_baseline: bool = flag("Write all findings to the baseline, and exit with 0.")
+    config: tuple[Path, ...] = check_config_option()
+    fail_on: Severity | Literal["never"] | None = option(
+        type=click.Choice(LEVELS), help="The least severity that makes the exit code 1."
+    )
+    tokens: bool = flag("Show the tokens of each tool, and their sum (estimated).")
+    max_tokens: int | None = option(
+        type=click.IntRange(0),
+        help="Exit with 1 if all tools together have more tokens than this.",
+    )
+
+
+@command(CheckOptions, epilog=_EPILOG)
+def check(given: CheckOptions) -> int:
     """Find what is wrong with the tools in FILE, or of MCP servers, and what misleads models.
 
     Whether each schema compiles, how large it is and how long that takes; and what language models
@@ -102,41 +92,35 @@ def check(  # noqa: PLR0913 - one for each option
     define it, a list of tools, the answer to MCP's tools/list, or a JSON Schema; or a folder with
     such files, or '-' for standard input.
     """
-    from schema2model.apps.cli import check_report
-
-    if not any(given.sources().values()):
-        paths = paths or files_to_check(context)
-    one_source(context, {"FILE": paths or None, **given.sources()}, given)
-    select, ignore = _rules(select), _rules(ignore)
-    if update_baseline and baseline is None:
-        message = "--update-baseline needs --baseline FILE."
-        raise click.UsageError(message, context)
     from schema2model.apps.audit.selection import baseline_text, require_rules, selected
+    from schema2model.apps.cli import check_report
+    from schema2model.apps.cli.printer import write_report
 
+    # those of the settings, if the command line names none
+    paths = given.file or (None if any(given.sources.values()) else given.config or None)
+    given.require_one(FILE=paths)
+    select, ignore, form = _rules(given.select), _rules(given.ignore), given.form
+    if given.update_baseline and given.baseline is None:
+        message = "--update-baseline needs --baseline FILE."
+        raise usage_error(message)
     try:
         require_rules((*select, *ignore))
     except ValueError as error:
-        raise click.UsageError(str(error), context) from None
-    if paths:
-        audited = check_report.audited_files(paths, dialect=dialect)
-    else:
-        from schema2model.apps.cli.listing import chosen_servers
-
-        servers = chosen_servers(given)
-        audited = check_report.audited_servers(
-            servers, timeout=timeout, dialect=dialect, configuration=given.configuration
-        )
-    if update_baseline and baseline is not None:
+        raise usage_error(str(error)) from None
+    audited = check_report.audited(paths, given)
+    if given.update_baseline and given.baseline is not None:
         report = selected(audited.report, select=select, ignore=ignore)
-        write_file(baseline, baseline_text(report).encode())
-        context.exit(0 if audited.is_complete else 2)
-    known = None if baseline is None else check_report.known_findings(baseline)
+        write_file(given.baseline, baseline_text(report).encode())
+        return 0 if audited.is_complete else 2
+    known = None if given.baseline is None else check_report.known_findings(given.baseline)
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
-    check_report.write_audit(audited, report, form, tokens=tokens, limit=max_tokens)
-    level = fail_on or "error"
+    limit = given.max_tokens
+    shown = check_report.CheckReport(report, audited.artifacts, given.tokens, limit)
+    write_report(shown, form)
+    level = given.fail_on or "error"
     found = level != "never" and report.fails(level)
-    found |= max_tokens is not None and report.tokens > max_tokens
-    context.exit((1 if found else 0) if audited.is_complete else 2)
+    found |= limit is not None and report.tokens > limit
+    return int(found) if audited.is_complete else 2
 
 
 def _rules(given: tuple[str, ...]) -> tuple[str, ...]:

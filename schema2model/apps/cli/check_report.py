@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -21,9 +20,16 @@ from schema2model.apps.audit.sarif import Artifact, sarif
 from schema2model.apps.audit.selection import Fingerprint, baseline_of
 from schema2model.apps.cli.configurations import SERVER_KEYS
 from schema2model.apps.cli.json_locations import lines_in, pointers_in
-from schema2model.apps.cli.listing import tools_of_any
-from schema2model.apps.cli.options import Form
-from schema2model.apps.cli.output import STDIN, InputError, on_one_line, write_json, write_styled
+from schema2model.apps.cli.listing import chosen_servers, tools_of_any
+from schema2model.apps.cli.options import FileOptions
+from schema2model.apps.cli.output import STDIN, InputError
+from schema2model.apps.cli.printer import (
+    COLOURS,
+    and_more,
+    counts_line,
+    in_one_line,
+    terminal_width,
+)
 from schema2model.apps.cli.schemas import (
     definitions_in,
     document_in,
@@ -39,12 +45,10 @@ from schema2model.tools.providers.definitions import Definition, read_definition
 
 __all__ = [
     "Audited",
-    "artifact_of",
-    "audited_files",
-    "audited_servers",
-    "definition_or_item",
+    "CheckReport",
+    "audited",
     "known_findings",
-    "write_audit",
+    "located_tools",
 ]
 
 WIDTH = 80
@@ -59,8 +63,6 @@ MAX_TEXT = 200
 MAX_NAME = 40
 """Columns that names of tools are filled up to."""
 
-_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
-
 
 @dataclass(frozen=True, slots=True)
 class Audited:
@@ -73,29 +75,32 @@ class Audited:
     """False if a server did not list its tools."""
 
 
-def audited_files(paths: Sequence[Path], *, dialect: str | None) -> Audited:
-    """Audit the tools in files, each on its own.
-
-    Args:
-        paths: of files and folders; `-` is standard input. Of a folder, all `*.json` files with
-            tools count, also in folders within.
-        dialect: of schemas that carry none.
+def audited(paths: Sequence[Path] | None, given: FileOptions) -> Audited:
+    """Audit the tools in files, or those of servers.
 
     Raises:
-        InputError: if a file cannot be read, or the dialect is unknown.
+        InputError: if they cannot be read, or the dialect is unknown.
 
+    """
+    if paths:
+        return _audited_files(paths, given.dialect)
+    servers = chosen_servers(given)
+    return _audited_servers(servers, given.timeout, given.dialect, given.configuration)
+
+
+def _audited_files(paths: Sequence[Path], dialect: str | None) -> Audited:
+    """Audit the tools in files, each on its own.
+
+    Of a folder, all `*.json` files with tools count, also in folders within.
     """
     files = [file for path in paths for file in _files_at(path)]
     tools: list[ToolReport] = []
     artifacts: list[Artifact] = []
     for path in files:
-        document, items = items_in(path)
-        definitions = [definition_or_item(item) for item in items]
-        for tool in _audited(definitions, dialect).tools:
-            name = tool.name if len(files) == 1 else f"{path.as_posix()}: {tool.name}"
-            findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
-            tools.append(dataclasses.replace(tool, name=name, findings=findings))
-        artifacts.append(artifact_of(path, document, items, definitions))
+        definitions, artifact = located_tools(path)
+        before = "" if len(files) == 1 else f"{path.as_posix()}: "
+        tools += _audited(definitions, dialect, before)
+        artifacts.append(artifact)
     return Audited(Report(tuple(tools)), tuple(artifacts))
 
 
@@ -117,30 +122,23 @@ def _has_tools(path: Path) -> bool:
         return False
 
 
-def audited_servers(
+def _audited_servers(
     servers: Mapping[str, ServerAddress],
-    *,
     timeout: float,
     dialect: str | None,
-    configuration: Path | None = None,
+    configuration: Path | None,
 ) -> Audited:
     """Audit the tools of servers, with the server's name before each tool.
 
     Standard error names each server that did not list its tools. The place of a tool is the entry
     of its server in the configuration that names it, if there is one.
-
-    Raises:
-        InputError: if no server has, or the dialect is unknown.
-
     """
     listed, refused = tools_of_any(servers, timeout)
-    tools, owners = [], []
+    tools: list[ToolReport] = []
+    owners: list[str] = []
     for name, found in listed.items():
-        for tool in _audited(found, dialect).tools:
-            named = f"{name}/{tool.name}" if name else tool.name
-            findings = tuple(dataclasses.replace(each, tool=named) for each in tool.findings)
-            tools.append(dataclasses.replace(tool, name=named, findings=findings))
-            owners.append(name)
+        tools += _audited(found, dialect, name and f"{name}/")
+        owners += [name] * (len(tools) - len(owners))
     for error in refused:
         error.show()
     artifacts = None if configuration is None else (_configuration_artifact(configuration, owners),)
@@ -173,56 +171,47 @@ def known_findings(path: Path) -> Counter[Fingerprint]:
         raise InputError(message) from None
 
 
-def _audited(definitions: list[Any], dialect: str | None) -> Report:
+def _audited(definitions: list[Any], dialect: str | None, before: str) -> Iterator[ToolReport]:
+    """Yield the reports of tools, with a text before the name of each."""
     try:
-        return audit(definitions, dialect=dialect)
+        tools = audit(definitions, dialect=dialect).tools
     except SchemaError as error:  # only the dialect can be wrong
         raise InputError(str(error)) from None
-
-
-def write_audit(
-    audited: Audited, report: Report, form: Form, *, tokens: bool = False, limit: int | None = None
-) -> None:
-    """Write the findings of a report that count, in one of the forms.
-
-    Args:
-        audited: the report of all findings, and where its tools are.
-        report: of the findings that count.
-        form: text for people, JSON or SARIF.
-        tokens: whether the text shows the tokens of each tool, and their sum.
-        limit: the maximum tokens of all tools together.
-
-    """
-    if form == "sarif":
-        write_json(sarif(report, audited.artifacts))
-    elif form == "json":
-        summary = {severity: report.count(severity) for severity in SEVERITIES}
-        tools = [dataclasses.asdict(tool) for tool in report.tools]
-        write_json({"summary": summary, "tokens": report.tokens, "tools": tools})
-    else:
-        _write_text(report, tokens=tokens or limit is not None, limit=limit)
-
-
-def definition_or_item(item: Any) -> Any:
-    """Return the definition that an item is; or the item, if it is none."""
-    try:
-        return read_definition(item)
-    except (SchemaError, RecursionError):
-        return item
+    for tool in tools:
+        name = f"{before}{tool.name}"
+        findings = tuple(dataclasses.replace(each, tool=name) for each in tool.findings)
+        yield dataclasses.replace(tool, name=name, findings=findings)
 
 
 # ------------------------------------------------------------------------------ places in a file
-def artifact_of(path: Path, document: Any, items: list[Any], definitions: list[Any]) -> Artifact:
-    """Return the file, with the lines of all that is in it; standard input has no name."""
+def located_tools(path: Path) -> tuple[list[Any], Artifact]:
+    """Return the definitions in a file, or what should be one; and the file, with their places.
+
+    Standard input has no name, and no places.
+
+    Raises:
+        InputError: if the file cannot be read, or has no tools.
+
+    """
+    document, items = items_in(path)
+    definitions = [_definition_or_item(item) for item in items]
     if path == STDIN:
-        return Artifact("", schemas=[""] * len(items))
+        return definitions, Artifact("", schemas=[""] * len(items))
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError):  # JSON may be UTF-16; and files may go
         text = ""
     pointers = pointers_in(document)
     schemas = [_schema_place(*each, pointers) for each in zip(items, definitions, strict=True)]
-    return Artifact(_uri(path), lines_in(text), schemas)
+    return definitions, Artifact(_uri(path), lines_in(text), schemas)
+
+
+def _definition_or_item(item: Any) -> Any:
+    """Return the definition that an item is; or the item, if it is none."""
+    try:
+        return read_definition(item)
+    except (SchemaError, RecursionError):
+        return item
 
 
 def _uri(path: Path) -> str:
@@ -240,23 +229,48 @@ def _schema_place(item: Any, definition: Any, pointers: Mapping[int, str]) -> st
     return f"{place}/{definition.key}"
 
 
-# ------------------------------------------------------------------------- the report for people
-def _write_text(report: Report, *, tokens: bool, limit: int | None) -> None:
-    """Print a report on standard output, in colour on a terminal only."""
-    width = max(min(WIDTH, shutil.get_terminal_size().columns), 40)
-    names = min(max((len(_cut(tool.name)) for tool in report.tools), default=0), MAX_NAME)
-    for tool in report.tools:
-        write_styled(_heading(tool, names, tokens=tokens))
-        for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
-            write_styled(_rule_lines(list(alike), width))
-    advice = {finding.rule: finding.suggestion for finding in report.findings}
-    if advice:
-        write_styled("\nWhat to do:")
-    for rule, suggestion in sorted(advice.items()):
-        write_styled(_wrapped(f"  {rule}: {suggestion}", width))
-    write_styled(f"\n{_summary(report)}")
-    if tokens:
-        write_styled(_token_sum(report, limit))
+# ------------------------------------------------------------------------------------ the report
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """The findings that count, and where the tools are."""
+
+    report: Report
+    artifacts: tuple[Artifact, ...] | None
+    tokens: bool = False
+    """True if the lines have the tokens of each tool, and their sum."""
+    limit: int | None = None
+    """The maximum tokens of all tools together."""
+
+    def sarif(self) -> dict[str, Any]:
+        """Return it as a SARIF log."""
+        return sarif(self.report, self.artifacts)
+
+    def document(self) -> dict[str, Any]:
+        """Return it as JSON values."""
+        summary = {severity: self.report.count(severity) for severity in SEVERITIES}
+        tools = [dataclasses.asdict(tool) for tool in self.report.tools]
+        return {"summary": summary, "tokens": self.report.tokens, "tools": tools}
+
+    def lines(self) -> Iterator[str]:
+        """Yield tool by tool what was found, and what to do."""
+        report, tokens = self.report, self.tokens or self.limit is not None
+        width = terminal_width(40, WIDTH)
+        names = min(max((len(_cut(tool.name)) for tool in report.tools), default=0), MAX_NAME)
+        for tool in report.tools:
+            yield _heading(tool, names, tokens=tokens)
+            for _, alike in groupby(tool.findings, key=lambda finding: finding.rule):
+                yield from _rule_lines(list(alike), width)
+        advice = {finding.rule: finding.suggestion for finding in report.findings}
+        if advice:
+            yield "\nWhat to do:"
+        for rule, suggestion in sorted(advice.items()):
+            yield _wrapped(f"  {rule}: {suggestion}", width)
+        numbers = ((severity, report.count(severity)) for severity in SEVERITIES)
+        counts = ((number, counted(number, severity), severity) for severity, number in numbers)
+        yield ""
+        yield counts_line(counted(len(report.tools), "tool"), counts, "nothing found")
+        if tokens:
+            yield _token_sum(report, self.limit)
 
 
 def _token_sum(report: Report, limit: int | None) -> str:
@@ -265,7 +279,7 @@ def _token_sum(report: Report, limit: int | None) -> str:
         return total
     exceeded = report.tokens > limit
     verdict = f"{'more than' if exceeded else 'within'} the maximum of {limit:,}"
-    return click.style(f"{total}, {verdict}", fg=_COLOURS["error"] if exceeded else None)
+    return click.style(f"{total}, {verdict}", fg=COLOURS["error"] if exceeded else None)
 
 
 def _heading(tool: ToolReport, names: int, *, tokens: bool) -> str:
@@ -284,25 +298,19 @@ def _dialect(uri: str) -> str:
         return _cut(uri)
 
 
-def _rule_lines(alike: list[Finding], width: int) -> str:
-    """Return the findings of one rule in one tool: each message once, with its places."""
+def _rule_lines(alike: list[Finding], width: int) -> Iterator[str]:
+    """Yield the findings of one rule in one tool: each message once, with its places."""
     severity = alike[0].severity
-    lines = [f"  {click.style(severity, fg=_COLOURS[severity])} {alike[0].rule}"]
+    yield f"  {click.style(severity, fg=COLOURS[severity])} {alike[0].rule}"
     places: dict[str, list[str]] = {}
     for finding in alike:
         places.setdefault(finding.message, []).append(finding.pointer)
     for message, pointers in [*places.items()][:MAX_LISTED]:
-        lines.append(_wrapped(f"    {_cut(message)}", width))
-        lines += [
-            _wrapped(f"      {_cut(place)}", width) for place in pointers[:MAX_LISTED] if place
-        ]
-        lines += _rest("      ", len(pointers), "place")
-    return "\n".join([*lines, *_rest("    ", len(places), "finding")])
-
-
-def _rest(indent: str, number: int, noun: str) -> list[str]:
-    more = number - MAX_LISTED
-    return [f"{indent}and {counted(more, f'more {noun}')}"] if more > 0 else []
+        yield _wrapped(f"    {_cut(message)}", width)
+        for place in filter(None, pointers[:MAX_LISTED]):
+            yield _wrapped(f"      {_cut(place)}", width)
+        yield from and_more(len(pointers), MAX_LISTED, "      ")
+    yield from and_more(len(places), MAX_LISTED, "    ")
 
 
 def _wrapped(text: str, width: int) -> str:
@@ -312,14 +320,4 @@ def _wrapped(text: str, width: int) -> str:
 
 def _cut(text: str) -> str:
     """Return a text of the tool's author in one line, cut where it is long."""
-    line = on_one_line(text[: 2 * MAX_TEXT])
-    return line if len(line) <= MAX_TEXT else f"{line[:MAX_TEXT]}…"
-
-
-def _summary(report: Report) -> str:
-    counts = [
-        click.style(counted(report.count(severity), severity), fg=_COLOURS[severity])
-        for severity in SEVERITIES
-        if report.count(severity)
-    ]
-    return f"{counted(len(report.tools), 'tool')}: {', '.join(counts) or 'nothing found'}"
+    return in_one_line(text[: 2 * MAX_TEXT], MAX_TEXT)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from schema2model.apps.cli.options import (
-    ServerOptions,
+    FileOptions,
     coercion_option,
-    dialect_option,
-    one_source,
-    server_options,
-    timeout_option,
-    tools_argument,
+    command,
+    flag,
+    option,
+    output_option,
+    usage_error,
 )
 from schema2model.apps.cli.output import InputError, shown, write_file, write_json, write_words
 from schema2model.apps.cli.schemas import definitions_in, document_in
@@ -45,60 +46,33 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@tools_argument()
-@server_options()
-@timeout_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Where to write the module.  [default: standard output]",
-)
-@click.option(
-    "--check", is_flag=True, help="Write nothing; exit with 1 if the output is out of date."
-)
-@click.option(
-    "--document",
-    "is_document",
-    is_flag=True,
-    help="Write a class for each definition in a JSON Schema. An OpenAPI document needs no option.",
-)
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one object: the module, where it is written, whether it was up to date there.",
-)
-@coercion_option
-@dialect_option
-@click.option(
-    "--formats",
-    type=click.Choice(["annotate", "assert", "convert"]),
-    default="annotate",
-    show_default=True,
-    help="Whether formats are checked, and dates and the like Python objects.",
-)
-@click.option(
-    "--defaults", type=click.Choice(["fill"]), help="Add the defaults of schemas to all data."
-)
-@click.pass_context
-def codegen(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    path: Path | None,
-    given: ServerOptions,
-    timeout: float,
-    output: Path | None,
-    check: bool,
-    is_document: bool,
-    as_json: bool,
-    coercion: Preset,
-    dialect: str | None,
-    formats: Formats,
-    defaults: Defaults | None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class CodegenOptions(FileOptions):
+    """Tools, and the module that is made for them."""
+
+    output: Path | None = output_option("Where to write the module.  [default: standard output]")
+    check: bool = flag("Write nothing; exit with 1 if the output is out of date.")
+    document: bool = flag(
+        "Write a class for each definition in a JSON Schema. An OpenAPI document needs no option."
+    )
+    as_json: bool = flag(
+        "Print one object: the module, where it is written, whether it was up to date there.",
+        "--json",
+    )
+    coercion: Preset = coercion_option()
+    formats: Formats = option(
+        type=click.Choice(["annotate", "assert", "convert"]),
+        default="annotate",
+        show_default=True,
+        help="Whether formats are checked, and dates and the like Python objects.",
+    )
+    defaults: Defaults | None = option(
+        type=click.Choice(["fill"]), help="Add the defaults of schemas to all data."
+    )
+
+
+@command(CodegenOptions, epilog=_EPILOG)
+def codegen(given: CodegenOptions) -> int:
     """Write a Python module with a class for the arguments of each tool in FILE, or of MCP servers.
 
     FILE is a JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list
@@ -106,43 +80,42 @@ def codegen(  # noqa: PLR0913 - one for each option
 
     For an OpenAPI document, write a class for each component; they are listed under COMPONENTS.
     """
-    if check and output is None:
+    path, output, is_document = given.file, given.output, given.document
+    if given.check and output is None:
         message = "--check compares with the file of --output, which is missing."
-        raise click.UsageError(message, context)
-    one_source(context, {"FILE": path, **given.sources()}, given)
+        raise usage_error(message)
+    given.require_one(FILE=path)
     if path is None:
         if is_document:
             message = "--document is for a FILE."
-            raise click.UsageError(message, context)
+            raise usage_error(message)
         from schema2model.apps.cli.listing import chosen_servers, server_definitions
 
         servers = chosen_servers(given)
+        used = next(name for name, source in given.sources.items() if source is not None)
         # the servers' names, without what may be secret
         name = str(servers[""]) if given.configuration is None else given.configuration.name
-        words, found = [given.option, name], server_definitions(servers, timeout)
+        words, found = [used, name], server_definitions(servers, given.timeout)
     else:
         document = document_in(path)
         is_openapi = isinstance(document, dict) and not document.keys().isdisjoint(_VERSIONS)
         words = [*(["--document"] if is_document and not is_openapi else []), path.name]
         is_document = is_document or is_openapi
         found = document if is_document else definitions_in(path, document)
-    options: Any = {
-        "coercion": coercion,
-        "dialect": dialect,
-        "formats": formats,
-        "defaults": defaults,
-    }
+    names = ("coercion", "dialect", "formats", "defaults")
+    options = {name: getattr(given, name) for name in names}
     source = _generate_source(words, found, options, is_document=is_document)
-    is_current = (check or as_json) and output is not None and _existing_source(output) == source
-    if not check and not (as_json and output is None):
+    is_compared = given.check or given.as_json
+    is_current = is_compared and output is not None and _existing_source(output) == source
+    if not given.check and not (given.as_json and output is None):
         write_file(output, source.encode())
-    if as_json:
+    if given.as_json:
         place = None if output is None else str(output)
         write_json({"module": source, "output": place, "up_to_date": is_current})
-    elif check and not is_current:
+    elif given.check and not is_current:
         state = "is out of date" if output is not None and output.exists() else "does not exist"
         write_words(shown(f"{output} {state}; make it without --check"))
-    context.exit(1 if check and not is_current else 0)
+    return int(given.check and not is_current)
 
 
 _VERSIONS = ("openapi", "swagger")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -10,12 +11,12 @@ import click
 from schema2model.apps.cli.options import (
     FILE,
     LEVELS,
-    Form,
+    FormOptions,
     ServerOptions,
+    argument,
     coercion_option,
-    form_options,
-    one_source,
-    server_options,
+    command,
+    option,
     timeout_option,
 )
 from schema2model.coercions import Preset
@@ -52,47 +53,40 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@click.argument("old", metavar="OLD", type=FILE)
-@click.argument("new", metavar="[NEW]", type=FILE, required=False)
-@server_options()
-@timeout_option
-@coercion_option
-@click.option(
-    "--calls",
-    metavar="FILE",
-    type=FILE,
-    help="Recorded calls, one on a line or in a list; those whose outcome changes are shown.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(LEVELS),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit code 1.",
-)
-@click.pass_context
-@form_options("changes")
-def diff(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    old: Path,
-    new: Path | None,
-    given: ServerOptions,
-    timeout: float,
-    coercion: Preset,
-    calls: Path | None,
-    fail_on: Severity | Literal["never"],
-    form: Form,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class DiffOptions(FormOptions, ServerOptions):
+    """Two versions of tools."""
+
+    old: Path = argument(metavar="OLD", type=FILE)
+    new: Path | None = argument(metavar="[NEW]", type=FILE, required=False)
+    timeout: float = timeout_option()
+    coercion: Preset = coercion_option()
+    calls: Path | None = option(
+        metavar="FILE",
+        type=FILE,
+        help="Recorded calls, one on a line or in a list; those whose outcome changes are shown.",
+    )
+    fail_on: Severity | Literal["never"] = option(
+        type=click.Choice(LEVELS),
+        default="error",
+        show_default=True,
+        help="The least severity that makes the exit code 1.",
+    )
+
+
+@command(DiffOptions, epilog=_EPILOG)
+def diff(given: DiffOptions) -> int:
     """List what changes for callers between the tools in OLD and those in NEW, or of a server.
 
     Changes are found by calls, not by the text of the schemas: each is shown with a call that one
     version accepts and the other does not. A file is what 'schema2model check' reads.
     """
-    one_source(context, {"NEW": new, **given.sources()}, given)
-    from schema2model.apps.cli import diff_report
+    given.require_one(NEW=given.new)
+    from schema2model.apps.cli.diff_report import compared
+    from schema2model.apps.cli.listing import chosen_definitions
+    from schema2model.apps.cli.printer import write_report
 
-    compared = diff_report.compared(old, new, given, timeout, calls=calls, coercion=coercion)
-    compared.write(form)
-    context.exit(1 if fail_on != "never" and compared.comparison.fails(fail_on) else 0)
+    after, form = chosen_definitions(given.new, given, given.timeout), given.form
+    changes = compared(given.old, given.new, after, calls=given.calls, coercion=given.coercion)
+    write_report(changes, form)
+    return int(given.fail_on != "never" and changes.comparison.fails(given.fail_on))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,12 @@ import click
 from schema2model.apps.audit.diff import Comparison, ToolChange, compare_tools
 from schema2model.apps.audit.diff.changes import KINDS, SEVERITY
 from schema2model.apps.audit.diff.replaying import Replay, replay
-from schema2model.apps.audit.sarif import Artifact, logical_location, physical_location, sarif_log
+from schema2model.apps.audit.sarif import Result, ToolPlace, sarif_log, sarif_rule
 from schema2model.apps.cli.call_file import calls_in_file
-from schema2model.apps.cli.check_report import artifact_of, definition_or_item
-from schema2model.apps.cli.listing import chosen_definitions
-from schema2model.apps.cli.options import Form, ServerOptions
-from schema2model.apps.cli.output import STDIN, InputError, write_json, write_styled
-from schema2model.apps.cli.schemas import definitions_in, items_in
+from schema2model.apps.cli.check_report import located_tools
+from schema2model.apps.cli.output import STDIN, InputError
+from schema2model.apps.cli.printer import COLOURS, and_more, counts_line
+from schema2model.apps.cli.schemas import definitions_in
 from schema2model.coercions import Preset
 from schema2model.errors import SchemaError
 from schema2model.json.canonical import canonical_json
@@ -34,7 +33,6 @@ MAX_CALL = 300
 MAX_SHOWN = 20
 """Maximum recorded calls that are shown; the rest are counted."""
 
-_COLOURS = {"breaking": "red", "uncompared": "red", "risky": "yellow", "additive": "cyan"}
 _MEANINGS = {
     "breaking": "Calls that were accepted are not any more.",
     "uncompared": "The schemas differ, and no call shows whether callers are affected.",
@@ -48,14 +46,8 @@ _ACCEPTED = {
 }
 
 
-def compared(  # noqa: PLR0913 - what the command line says
-    old: Path,
-    new: Path | None,
-    given: ServerOptions,
-    timeout: float,
-    *,
-    calls: Path | None,
-    coercion: Preset,
+def compared(
+    old: Path, new: Path | None, after: list[Definition], *, calls: Path | None, coercion: Preset
 ) -> Compared:
     """Compare the tools in a file with those in another, or of servers.
 
@@ -63,7 +55,7 @@ def compared(  # noqa: PLR0913 - what the command line says
         InputError: if a file cannot be read, or a server does not answer.
 
     """
-    before, after = definitions_in(old), chosen_definitions(new, given, timeout)
+    before = definitions_in(old)
     if len(before) == len(after) == 1 and not (before[0].key and after[0].key):  # two schemas
         after = [dataclasses.replace(after[0], name=before[0].name)]
     replayed = None
@@ -89,12 +81,8 @@ class Compared:
     file: Path | None
     """The file with the new version, if it is one."""
 
-    def write(self, form: Form) -> None:
-        """Print the changes in one of the forms."""
-        {"text": self.write_text, "json": self.write_json, "sarif": self.write_sarif}[form]()
-
-    def write_json(self) -> None:
-        """Print the changes as one JSON document."""
+    def document(self) -> dict[str, Any]:
+        """Return the changes as JSON values."""
         changes = [
             {**dataclasses.asdict(each), "severity": each.severity}
             for each in self.comparison.changes
@@ -103,83 +91,56 @@ class Compared:
         document: dict[str, Any] = {"summary": summary, "changes": changes}
         if self.replayed is not None:
             document["calls"] = dataclasses.asdict(self.replayed)
-        write_json(document)
+        return document
 
-    def write_sarif(self) -> None:
-        """Print the changes as a SARIF log."""
+    def sarif(self) -> dict[str, Any]:
+        """Return the changes as a SARIF log."""
+        places = _places_in(self.file)
         rules = [
-            {
-                "id": kind,
-                "shortDescription": {"text": f"{kind} change of a tool"},
-                "fullDescription": {"text": _MEANINGS[kind]},
-                "defaultConfiguration": {"level": SEVERITY[kind]},
-            }
+            sarif_rule(kind, SEVERITY[kind], f"{kind} change of a tool", _MEANINGS[kind])
             for kind in KINDS
         ]
-        places = _places_in(self.file)
-        results = [self._result(each, places) for each in self.comparison.changes]
-        write_json(sarif_log("diff", rules, results))
+        results = [_sarif_result(each, places) for each in self.comparison.changes]
+        return sarif_log("diff", rules, results)
 
-    def _result(
-        self, change: ToolChange, places: Mapping[str, tuple[Artifact, int]]
-    ) -> dict[str, Any]:
-        location = logical_location(change.tool, change.path)
-        if places:
-            artifact, index = places.get(change.tool) or next(iter(places.values()))
-            names = change.path.split("/")[1:] if change.tool in places else ()
-            schema_pointer = "".join(
-                "/items" if each == "*" else f"/properties/{each}" for each in names
-            )
-            location["physicalLocation"] = physical_location(artifact, index, schema_pointer)
-        return {
-            "ruleId": change.kind,
-            "ruleIndex": KINDS.index(change.kind),
-            "level": change.severity,
-            "message": {"text": f"{_subject(change)} {change.message}. {_example(change)}"},
-            "locations": [location],
-        }
-
-    def write_text(self) -> None:
-        """Print the changes as a table, with a call for each."""
+    def lines(self) -> Iterator[str]:
+        """Yield the changes, with a call for each."""
         names = list(dict.fromkeys(each.tool for each in self.comparison.changes))
         for name in names:
-            write_styled(click.style(printable(name), bold=True))
+            yield click.style(printable(name), bold=True)
             for change in self.comparison.changes:
                 if change.tool == name:
-                    kind = click.style(change.kind.ljust(8), fg=_COLOURS[change.kind])
-                    words = printable(f"{_subject(change)} {change.message}")
-                    write_styled(f"  {kind}  {words}")
+                    kind = click.style(change.kind.ljust(8), fg=COLOURS[change.severity])
+                    yield f"  {kind}  {printable(f'{_subject(change)} {change.message}')}"
                     if change.call is not None:
-                        write_styled(f"            {printable(_example(change))}")
-        counts = [
-            click.style(f"{self.comparison.count(kind)} {kind}", fg=_COLOURS[kind])
-            for kind in KINDS
-            if self.comparison.count(kind)
-        ]
-        lead = "\n" if names else ""
-        tools = counted(self.comparison.tools, "tool")
-        write_styled(f"{lead}{tools}: {', '.join(counts) or 'no change'}")
+                        yield f"            {printable(_example(change))}"
+        if names:
+            yield ""
+        numbers = ((kind, self.comparison.count(kind)) for kind in KINDS)
+        counts = ((number, f"{number} {kind}", SEVERITY[kind]) for kind, number in numbers)
+        yield counts_line(counted(self.comparison.tools, "tool"), counts, "no change")
         if self.replayed is not None:
-            self._write_calls(self.replayed)
-
-    def _write_calls(self, replayed: Replay) -> None:
-        number = len(replayed.changed)
-        verb = "changes its outcome" if number == 1 else "change their outcome"
-        write_styled(f"{counted(replayed.calls, 'call')}: {number} {verb}")
-        for each in replayed.changed[:MAX_SHOWN]:
-            write_styled(printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}"))
-        more = len(replayed.changed) - MAX_SHOWN
-        if more > 0:
-            write_styled(f"  and {more} more")
+            changed = self.replayed.changed
+            verb = "changes its outcome" if len(changed) == 1 else "change their outcome"
+            yield f"{counted(self.replayed.calls, 'call')}: {len(changed)} {verb}"
+            for each in changed[:MAX_SHOWN]:
+                yield printable(f"  {each.place}: {each.tool}: {each.before} -> {each.after}")
+            yield from and_more(len(changed), MAX_SHOWN)
 
 
-def _places_in(file: Path | None) -> dict[str, tuple[Artifact, int]]:
+def _sarif_result(change: ToolChange, places: Mapping[str, ToolPlace]) -> Result:
+    message = f"{_subject(change)} {change.message}. {_example(change)}"
+    names = change.path.split("/")[1:] if change.tool in places else ()
+    in_schema = "".join("/items" if each == "*" else f"/properties/{each}" for each in names)
+    place = places.get(change.tool) or next(iter(places.values()), None)
+    return Result(change.kind, change.severity, change.tool, change.path, message, place, in_schema)
+
+
+def _places_in(file: Path | None) -> dict[str, ToolPlace]:
     """Return the place of each tool in a file, by its name; standard input has no places."""
     if file is None or file == STDIN:
         return {}
-    document, items = items_in(file)
-    definitions = [definition_or_item(item) for item in items]
-    artifact = artifact_of(file, document, items, definitions)
+    definitions, artifact = located_tools(file)
     names = [each.name if isinstance(each, Definition) else "" for each in definitions]
     return {name: (artifact, index) for index, name in enumerate(names)}
 

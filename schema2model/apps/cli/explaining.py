@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
+def argument_text(arguments: str | None) -> str | bytes:
     """Return the arguments as given, as bytes if they are not text.
 
     Raises:
@@ -49,6 +49,7 @@ def argument_text(context: click.Context, arguments: str | None) -> str | bytes:
             )
         return arguments
     if sys.stdin is None or (arguments is None and sys.stdin.isatty()):
+        context = click.get_current_context()
         missing = context.command.params[-1].human_readable_name
         message = f"Missing argument '{missing}': give it, or pipe it in."
         raise click.UsageError(message, context)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
-from schema2model.apps.cli.options import FILE, NumberRange
+from schema2model.apps.cli.options import FILE, NumberRange, option, options_given, usage_error
 from schema2model.apps.cli.output import InputError, shown
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_SESSIONS
 
-__all__ = ["ListenOptions", "listen_options", "read_tokens"]
+__all__ = ["ListenOptions", "read_tokens"]
 
 MIN_TOKEN = 16
 """Minimum characters of a token."""
@@ -26,96 +24,81 @@ _HOST: Final = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?"
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, kw_only=True)
 class ListenOptions:
     """The address that the proxy listens on, and its access rules."""
 
-    host: str
-    port: int
-    tokens: dict[str, str]
-    """The names of the bearer tokens, by token."""
-    token_file: Path | None
-    hosts: tuple[str, ...]
-    limits: dict[str, Any]
-    """Those of `SessionLimits` that were given."""
-
-
-def listen_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `--listen`; a command gets them as `listen`, or None."""
-
-    @functools.wraps(function)
-    def command_of(
-        *, listen: str | None, token_file: Path | None, hosts: tuple[str, ...], **others: Any
-    ) -> Any:
-        found = {name: others.pop(name) for name in _LIMIT_NAMES}
-        limits = {name: each for name, each in found.items() if each is not None}
-        if listen is None:
-            if token_file is not None or hosts:
-                message = "--token-file and --allow-host are for --listen."
-                raise click.UsageError(message)
-            if limits:
-                names = ", ".join(f"--{name.replace('_', '-')}" for name in _LIMIT_NAMES)
-                message = f"{names} are for --listen."
-                raise click.UsageError(message)
-            return function(listen=None, **others)
-        for each in hosts:
-            _require_host(each)
-        host, port = _listen_address(listen)
-        tokens = {} if token_file is None else read_tokens(token_file)
-        options = ListenOptions(host, port, tokens, token_file, hosts, limits)
-        return function(listen=options, **others)
-
-    wrapped: Callable[..., Any] = command_of
-    for option in (*_LIMITS, _ALLOW_HOST, _TOKEN_FILE, _LISTEN):
-        wrapped = option(wrapped)
-    return wrapped
-
-
-_LISTEN = click.option(
-    "--listen",
-    metavar="HOST:PORT",
-    help="Serve clients over streamable HTTP, instead of one on standard input and output. A host "
-    "that other machines reach needs a --token-file.",
-)
-_TOKEN_FILE = click.option(
-    "--token-file",
-    type=FILE,
-    metavar="FILE",
-    help="The bearer tokens; clients of --listen must send one: one alone in a file, or "
-    "lines of NAME: TOKEN.",
-)
-_ALLOW_HOST = click.option(
-    "--allow-host",
-    "hosts",
-    multiple=True,
-    metavar="HOST[:PORT]",
-    help="A further name by which clients of --listen may call this host. May be repeated.",
-)
-
-
-_LIMIT_NAMES: Final = ("max_sessions", "idle_timeout", "disconnect_timeout")
-_LIMITS = (
-    click.option(
-        "--disconnect-timeout",
-        type=NumberRange(0.1),
-        metavar="SECONDS",
-        help="End a session of --listen that has neither a request nor a stream for so long.  "
-        "[default: 1800]",
-    ),
-    click.option(
-        "--idle-timeout",
-        type=NumberRange(0.1),
-        metavar="SECONDS",
-        help="End a session of --listen without a request for so long.  [default: 1800]",
-    ),
-    click.option(
-        "--max-sessions",
+    listen: str | None = option(
+        metavar="HOST:PORT",
+        help="Serve clients over streamable HTTP, instead of one on standard input and output. A "
+        "host that other machines reach needs a --token-file.",
+    )
+    token_file: Path | None = option(
+        type=FILE,
+        metavar="FILE",
+        help="The bearer tokens; clients of --listen must send one: one alone in a file, or lines "
+        "of NAME: TOKEN.",
+    )
+    allow_host: tuple[str, ...] = option(
+        multiple=True,
+        metavar="HOST[:PORT]",
+        help="A further name by which clients of --listen may call this host. May be repeated.",
+    )
+    max_sessions: int = option(
         type=click.IntRange(1),
+        default=MAX_SESSIONS,
+        show_default=True,
         metavar="NUMBER",
         help="Sessions of --listen at a time; one more replaces the one that is disconnected "
-        f"longest, if there is one.  [default: {MAX_SESSIONS}]",
-    ),
-)
+        "longest, if there is one.",
+    )
+    idle_timeout: float = option(
+        type=NumberRange(0.1),
+        default=1800.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="End a session of --listen without a request for so long.",
+    )
+    disconnect_timeout: float = option(
+        type=NumberRange(0.1),
+        default=1800.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="End a session of --listen that has neither a request nor a stream for so long.",
+    )
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """The host and the port.
+
+        Raises:
+            click.UsageError: if it is none.
+
+        """
+        return _listen_address(self.listen or "")
+
+    def tokens(self) -> dict[str, str]:
+        """Read the names of the tokens, by token.
+
+        Raises:
+            InputError: if the file has none.
+
+        """
+        return {} if self.token_file is None else read_tokens(self.token_file)
+
+    def require_listen(self) -> None:
+        """Refuse options that only make sense for a proxy that listens, or that never do.
+
+        Raises:
+            click.UsageError: with the names of the options.
+
+        """
+        given = options_given(ListenOptions)
+        if given and self.listen is None:
+            message = f"{', '.join(given)}: only for --listen."
+            raise usage_error(message)
+        for each in self.allow_host:
+            _require_host(each)
 
 
 def _listen_address(value: str) -> tuple[str, int]:
@@ -123,7 +106,7 @@ def _listen_address(value: str) -> tuple[str, int]:
     host = host.removeprefix("[").removesuffix("]")
     if not host or "/" in host or not port.isascii() or not port.isdigit() or int(port) > 65535:  # noqa: PLR2004
         message = f"--listen takes HOST:PORT, such as 127.0.0.1:8000, not {quoted(value)}."
-        raise click.UsageError(message)
+        raise usage_error(message)
     return host, int(port)
 
 
@@ -132,7 +115,7 @@ def _require_host(value: str) -> None:
         message = (
             f"--allow-host takes HOST or HOST:PORT, such as mcp.example.org, not {quoted(value)}."
         )
-        raise click.UsageError(message)
+        raise usage_error(message)
 
 
 def read_tokens(path: Path) -> dict[str, str]:

@@ -13,7 +13,7 @@ from schema2model.apps.cli.configurations import prefixes, servers_in
 from schema2model.apps.cli.options import ServerOptions
 from schema2model.apps.cli.output import InputError
 from schema2model.apps.cli.schemas import definitions_in
-from schema2model.apps.cli.servers import ServerAddress, list_tools, session
+from schema2model.apps.cli.servers import ServerAddress, session
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import quoted
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -52,7 +52,7 @@ def _listed_tools(
     async def one(name: str, server: ServerAddress) -> list[dict[str, Any]] | click.ClickException:
         try:
             async with session(server, timeout=timeout) as asked:
-                return await list_tools(asked, timeout=timeout)
+                return await asked.tools()
         except click.ClickException as error:
             return InputError(f"{quoted(name)}: {error.message}") if name else error
 

@@ -1,15 +1,20 @@
-"""Options that several commands have."""
+"""Records of options: each field declares an option of a command, with its default and its help.
+
+A configuration file sets the same options (`settings`). Records that several commands have are
+here, as the bases of theirs.
+"""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from schema2model.apps.cli.output import InputError, shown, write_json
 from schema2model.apps.proxy.secret_headers import Header
@@ -18,26 +23,106 @@ from schema2model.faults import describe_error
 from schema2model.limits import MAX_HEADERS_SIZE
 from schema2model.schema.dialects import NAMES
 from schema2model.schema.undeclared import UNKNOWN_ARGUMENTS
-from schema2model.strict.profiles import PROFILES
 
 __all__ = [
     "COERCIONS",
     "FILE",
     "LEVELS",
+    "FileOptions",
     "Form",
+    "FormOptions",
     "NumberRange",
     "ServerOptions",
+    "UrlOptions",
+    "argument",
     "coercion_option",
+    "command",
     "dialect_option",
-    "form_options",
-    "one_source",
-    "server_options",
-    "strict_option",
+    "flag",
+    "option",
+    "options_given",
+    "output_option",
+    "results_option",
     "timeout_option",
-    "tools_argument",
     "unknown_arguments_option",
+    "usage_error",
 ]
 
+_Options = TypeVar("_Options")
+_DECLARE = "declare"
+
+
+def option(*names: str, **settings: Any) -> Any:
+    """Declare an option as a field of a record: `--max-items` for `max_items` by default."""
+
+    def declare(name: str) -> Any:
+        return click.option(*(names or (f"--{name.replace('_', '-')}",)), name, **settings)
+
+    return field(metadata={_DECLARE: declare})
+
+
+def flag(help: str, *names: str) -> Any:  # noqa: A002 - click's word
+    """Declare an option without a value."""
+    return option(*names, is_flag=True, help=help)
+
+
+def argument(**settings: Any) -> Any:
+    """Declare an argument as a field of a record."""
+    return field(metadata={_DECLARE: lambda name: click.argument(name, **settings)})
+
+
+def command(
+    options: type[_Options], **settings: Any
+) -> Callable[[Callable[[_Options], int | None]], click.Command]:
+    """Make a command of a function that takes a record of options and returns the exit code.
+
+    Args:
+        options: the record.
+        settings: those of `click.command`.
+
+    """
+
+    def decorate(function: Callable[[_Options], int | None]) -> click.Command:
+        @functools.wraps(function)
+        def run(**given: Any) -> None:
+            record = options(**given)
+            try:
+                code = function(record)
+            except InputError as error:
+                if isinstance(record, FormOptions) and record.as_sarif:
+                    from schema2model.apps.audit.sarif import sarif_log
+
+                    name = str(click.get_current_context().command.name)
+                    write_json(sarif_log(name, [], [], error.message))
+                raise
+            click.get_current_context().exit(code or 0)
+
+        made: Callable[..., Any] = run
+        for each in reversed(fields(options)):  # type: ignore[arg-type]
+            made = each.metadata[_DECLARE](each.name)(made)
+        made_command: click.Command = click.command(**settings)(made)
+        return made_command
+
+    return decorate
+
+
+def usage_error(message: str) -> click.UsageError:
+    """Return the error for a command line that makes no sense."""
+    return click.UsageError(message, click.get_current_context())
+
+
+def options_given(options: type[Any]) -> list[str]:
+    """Return the options of a record that the command line or a configuration file has."""
+    context, names = click.get_current_context(), {each.name for each in fields(options)}
+    return [
+        each.opts[0]
+        for each in context.command.params
+        if each.name in names
+        and context.get_parameter_source(each.name) is not ParameterSource.DEFAULT
+    ]
+
+
+# ------------------------------------------------------------------------------------------- types
 COERCIONS = click.Choice([*PRESETS])
 LEVELS = ("error", "warning", "note", "never")
 """The values of `--fail-on`: the severities, the worst first, and none of them."""
@@ -56,48 +141,16 @@ class _File(click.Path):
 FILE = _File(path_type=Path, readable=False)
 """A file that a command reads. It is checked when it is read."""
 
-coercion_option = click.option(
-    "--coercion",
-    type=COERCIONS,
-    default="default",
-    show_default=True,
-    help="How much is corrected, as for 'schema2model validate'.",
-)
 
+class NumberRange(click.FloatRange):
+    """A range of numbers without NaN, which no comparison excludes."""
 
-def results_option(default: str) -> Callable[[Any], Any]:
-    """Return the option of what becomes of wrong results."""
-    return click.option(
-        "--results",
-        type=click.Choice(["off", "check", "correct", "refuse"]),
-        default=default,
-        show_default=True,
-        help="What becomes of results that do not match the outputSchema of their tool.",
-    )
-
-
-unknown_arguments_option = click.option(
-    "--unknown-arguments",
-    type=click.Choice([*UNKNOWN_ARGUMENTS]),
-    default="keep",
-    show_default=True,
-    help="Arguments that the schema allows and does not declare: keep them, refuse them, or refuse "
-    "only those that spell a declared, absent name differently (dry_run for dryRun).",
-)
-
-dialect_option = click.option(
-    "--dialect",
-    metavar="NAME",
-    help=f"The dialect of schemas without $schema: {', '.join(NAMES)}, or a $schema URI.  "
-    f"[default: {NAMES[0]}]",
-)
-
-
-strict_option = click.option(
-    "--strict",
-    type=click.Choice([*PROFILES]),
-    help="Show clients the schemas that a provider enforces, and decode the calls.",
-)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number, or an error if it is not in the range."""
+        number = super().convert(value, param, ctx)
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
 
 
 # ----------------------------------------------------------------------------------------- headers
@@ -148,189 +201,167 @@ def _unusable(path: Path, reason: str) -> click.BadParameter:
     return click.BadParameter(f"{shown(str(path))} {reason}.")
 
 
-header_option = click.option(
-    "--header",
-    "headers",
-    multiple=True,
-    callback=_headers,
-    metavar="'NAME: VALUE'",
-    help="Send it with every request to the --url. '@FILE' means the lines of a file, so that "
-    "no secret is in a command line. May be repeated.",
-)
-
-
-class NumberRange(click.FloatRange):
-    """A range of numbers without NaN, which no comparison excludes."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number, or an error if it is not in the range."""
-        number = super().convert(value, param, ctx)
-        if math.isnan(number):
-            self.fail(f"{value!r} is not a number", param, ctx)
-        return number
-
-
-# ----------------------------------------------------------------------------------------- servers
-timeout_option = click.option(
-    "--timeout",
-    type=NumberRange(0, min_open=True, max=86400),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long a server may take to start, and then for each thing that it is asked.",
-)
-
-
-def tools_argument(*, several: bool = False) -> Callable[[Any], Any]:
-    """Return a decorator that adds the file of the tools: an argument, or the option `--tools`."""
-    name = "paths" if several else "path"
-    argument = click.argument(
-        name,
-        metavar="[FILE]..." if several else "[FILE]",
-        type=FILE,
-        nargs=-1 if several else 1,
-        required=False,
-    )
-    option = click.option(
-        "--tools", "named", type=FILE, multiple=several, metavar="FILE", help="The same as FILE."
+# ---------------------------------------------------------------------------- options of several
+def results_option(default: str) -> Any:
+    """Declare what becomes of wrong results."""
+    return option(
+        type=click.Choice(["off", "check", "correct", "refuse"]),
+        default=default,
+        show_default=True,
+        help="What becomes of results that do not match the outputSchema of their tool.",
     )
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def with_file(*context: Any, named: Any, **options: Any) -> Any:
-            if named and options[name]:
-                message = "Give FILE or --tools, not both."
-                raise click.UsageError(message)
-            options[name] = options[name] or named
-            return function(*context, **options)
 
-        return argument(option(with_file))
-
-    return decorate
+def output_option(help: str) -> Any:  # noqa: A002 - click's word
+    """Declare the file that is written."""
+    path = click.Path(path_type=Path, dir_okay=False)
+    return option("-o", "--output", type=path, metavar="FILE", help=help)
 
 
-_SERVER = click.option(
-    "--server", "command", metavar="COMMAND", help="The MCP server that a command starts."
-)
-_URL = click.option("--url", metavar="URL", help="The MCP server at a URL, over streamable HTTP.")
-_SERVERS = click.option(
-    "--servers",
-    "configuration",
-    type=FILE,
-    metavar="FILE",
-    help="All servers in a client's configuration, which starts their commands.",
-)
+def timeout_option() -> Any:
+    """Declare the patience with servers."""
+    return option(
+        type=NumberRange(0, min_open=True, max=86400),
+        default=30.0,
+        show_default=True,
+        metavar="SECONDS",
+        help="How long a server may take to start, and then for each thing that it is asked.",
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class ServerOptions:
-    """The MCP servers that a command line names."""
+def coercion_option() -> Any:
+    """Declare how much is corrected."""
+    return option(
+        type=COERCIONS,
+        default="default",
+        show_default=True,
+        help="How much is corrected, as for 'schema2model validate'.",
+    )
 
-    command: str | None
-    url: str | None
-    headers: tuple[Header, ...]
-    configuration: Path | None = None
+
+def unknown_arguments_option() -> Any:
+    """Declare what becomes of undeclared arguments."""
+    return option(
+        type=click.Choice([*UNKNOWN_ARGUMENTS]),
+        default="keep",
+        show_default=True,
+        help="Arguments that the schema allows and does not declare: keep them, refuse them, or "
+        "refuse only those that spell a declared, absent name differently (dry_run for dryRun).",
+    )
+
+
+def dialect_option() -> Any:
+    """Declare the dialect of schemas that carry none."""
+    return option(
+        metavar="NAME",
+        help=f"The dialect of schemas without $schema: {', '.join(NAMES)}, or a $schema URI.  "
+        f"[default: {NAMES[0]}]",
+    )
+
+
+# ----------------------------------------------------------------------------------------- records
+@dataclass(frozen=True, kw_only=True)
+class UrlOptions:
+    """One MCP server."""
+
+    command: str | None = option(
+        "--server", metavar="COMMAND", help="The MCP server that a command starts."
+    )
+    url: str | None = option(metavar="URL", help="The MCP server at a URL, over streamable HTTP.")
+    headers: tuple[Header, ...] = option(
+        "--header",
+        multiple=True,
+        callback=_headers,
+        metavar="'NAME: VALUE'",
+        help="Send it with every request to the --url. '@FILE' means the lines of a file, so that "
+        "no secret is in a command line. May be repeated.",
+    )
 
     @property
-    def option(self) -> str:
-        """The one that was given."""
-        return next(name for name, given in self.sources().items() if given is not None)
+    def sources(self) -> dict[str, object]:
+        """The value of each option."""
+        return {"--server": self.command, "--url": self.url}
 
-    def sources(self, *, several: bool = True) -> dict[str, object]:
-        """Return the value of each option."""
-        sources: dict[str, object] = {"--server": self.command, "--url": self.url}
-        return {**sources, "--servers": self.configuration} if several else sources
+    def require_one(self, **others: object) -> None:
+        """Refuse a command line with no source, or several, or headers that nobody would get.
 
+        Args:
+            others: sources besides servers.
 
-def server_options(*, several: bool = True) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Options that name MCP servers; a command gets them as `given`.
+        Raises:
+            click.UsageError: with the names of the sources.
 
-    Args:
-        several: whether it takes a client's configuration, too.
-
-    """
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def command_of(
-            *,
-            command: str | None,
-            url: str | None,
-            headers: tuple[Header, ...],
-            configuration: Path | None = None,
-            **others: Any,
-        ) -> Any:
-            given = ServerOptions(command, url, headers, configuration)
-            return function(given=given, **others)
-
-        wrapped: Callable[..., Any] = command_of
-        for option in (*([_SERVERS] if several else []), header_option, _URL, _SERVER):
-            wrapped = option(wrapped)
-        return wrapped
-
-    return decorate
+        """
+        sources = {**others, **self.sources}
+        if sum(bool(source) or source == "" for source in sources.values()) != 1:
+            *names, last = sources
+            message = f"Give one of {', '.join(names)} and {last}."
+            raise usage_error(message)
+        if self.headers and self.url is None:
+            message = "--header is for a server at a --url."
+            raise usage_error(message)
 
 
-def one_source(context: click.Context, sources: Mapping[str, object], given: ServerOptions) -> None:
-    """Refuse a command line that names no source, or several, or headers that nobody would get.
+@dataclass(frozen=True, kw_only=True)
+class ServerOptions(UrlOptions):
+    """The MCP servers that a command line names."""
 
-    Args:
-        context: of the command.
-        sources: what was given, by the name of each argument or option.
-        given: the headers among it.
+    configuration: Path | None = option(
+        "--servers",
+        type=FILE,
+        metavar="FILE",
+        help="All servers in a client's configuration, which starts their commands.",
+    )
 
-    Raises:
-        click.UsageError: with the names of the sources.
-
-    """
-    if sum(source is not None for source in sources.values()) != 1:
-        *names, last = sources
-        message = f"Give one of {', '.join(names)} and {last}."
-        raise click.UsageError(message, context)
-    if given.headers and given.url is None:
-        message = "--header is for a server at a --url."
-        raise click.UsageError(message, context)
+    @property
+    def sources(self) -> dict[str, object]:
+        """The value of each option."""
+        return {**super().sources, "--servers": self.configuration}
 
 
-# ----------------------------------------------------------------------------------------- reports
+@dataclass(frozen=True, kw_only=True)
+class FileOptions(ServerOptions):
+    """The file of the tools, or their servers."""
+
+    path: Any = argument(metavar="[FILE]", type=FILE, required=False)
+    named: Any = option("--tools", type=FILE, metavar="FILE", help="The same as FILE.")
+    timeout: float = timeout_option()
+    dialect: str | None = dialect_option()
+
+    @property
+    def file(self) -> Any:
+        """The file, or the files, if there are any.
+
+        Raises:
+            click.UsageError: if they are given in two ways.
+
+        """
+        if self.path and self.named:
+            message = "Give FILE or --tools, not both."
+            raise usage_error(message)
+        return self.path or self.named or None
+
+
 Form = Literal["text", "json", "sarif"]
 """The form of a report: for people, for programs, or for code review."""
 
 
-def form_options(thing: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add `--json` and `--sarif`; a command gets the one that is given as `form`.
+@dataclass(frozen=True, kw_only=True)
+class FormOptions:
+    """The form of a report. If the input cannot be read, a SARIF log says so as well."""
 
-    If its input cannot be read, a SARIF log says so as well.
+    as_json: bool = flag("Print JSON.", "--json")
+    as_sarif: bool = flag("Print SARIF 2.1.0.", "--sarif")
 
-    Args:
-        thing: what is printed, such as "report".
+    @property
+    def form(self) -> Form:
+        """The form that is asked for.
 
-    """
+        Raises:
+            click.UsageError: if two are.
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def command_of(
-            context: click.Context, *, as_json: bool, as_sarif: bool, **others: Any
-        ) -> Any:
-            if as_json and as_sarif:
-                message = "Give --json or --sarif, not both."
-                raise click.UsageError(message, context)
-            form: Form = "sarif" if as_sarif else "json" if as_json else "text"
-            try:
-                return function(context, form=form, **others)
-            except InputError as error:
-                if as_sarif:
-                    from schema2model.apps.audit.sarif import sarif_log
-
-                    write_json(sarif_log(str(context.command.name), [], [], error.message))
-                raise
-
-        as_json = click.option(
-            "--json", "as_json", is_flag=True, help=f"Print the {thing} as JSON."
-        )
-        as_sarif = click.option(
-            "--sarif", "as_sarif", is_flag=True, help=f"Print the {thing} as SARIF 2.1.0."
-        )
-        return as_json(as_sarif(command_of))
-
-    return decorate
+        """
+        if self.as_json and self.as_sarif:
+            message = "Give --json or --sarif, not both."
+            raise usage_error(message)
+        return "sarif" if self.as_sarif else "json" if self.as_json else "text"

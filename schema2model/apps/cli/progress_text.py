@@ -7,7 +7,6 @@ import dataclasses
 import itertools
 import json
 import os
-import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -17,8 +16,9 @@ import click
 
 from schema2model.apps.batch.bounded_names import without_keys
 from schema2model.apps.batch.outcomes import Reason
-from schema2model.apps.batch.report.counts import worst_first
+from schema2model.apps.batch.report.counts import shares
 from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
+from schema2model.apps.cli.printer import and_more, in_one_line, terminal_width
 from schema2model.coercions import STATUSES
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ MAX_ALARM = 9
 """Lines of the words that say that a run as a whole went wrong."""
 
 MAX_WIDTH = 100
+_MORE = ", in _summary.json"
 _NAME = 30
 """Columns of the table, and of a name in it."""
 
@@ -94,7 +95,7 @@ class RunWords:
         pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
         lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
         lines += [*_doubts(summary, 2), *_results(summary, pairs)]
-        output = _cut(without_keys(output), MAX_WIDTH)
+        output = in_one_line(without_keys(output), MAX_WIDTH)
         lines += ["", f"Output: {output}"]
         if alarm is None:
             lines.append(f"Look at it: schema2model report {output} -o report.html")
@@ -157,8 +158,7 @@ def _totals(summary: Summary) -> Iterator[str]:
     yield _line("", ["total", *STATUSES])
     yield _line("rows", [summary.total, *summary.rows.values()])
     if summary.found != summary.total:
-        entries = summary.document()["calls"]
-        usable = [sum(entry[status] for entry in entries) for status in STATUSES[:-1]]
+        usable = [sum(each[status] for each in summary.calls.values()) for status in STATUSES[:-1]]
         yield _line("calls", [summary.found, *usable, summary.found - sum(usable)])
     if summary.damaged:
         yield _line("damaged rows", [summary.damaged])
@@ -166,29 +166,25 @@ def _totals(summary: Summary) -> Iterator[str]:
 
 def _pairs(summary: Summary, listed: int) -> Iterator[str]:
     """Yield the models and tools with the most refused calls."""
-    entries = summary.document()["calls"]
-    if len(entries) > 1:  # otherwise it is the line of all calls
+    if len(summary.calls) > 1:  # otherwise it is the line of all calls
         heading = _line("model, tool: worst first", ["calls", *STATUSES])
-        yield from _worst(heading, entries, ("model", "tool"), listed)
+        yield from _worst(heading, shares(summary.calls, "model", "tool"), listed)
 
 
 def _results(summary: Summary, listed: int) -> Iterator[str]:
     """Yield the tools whose results match their `outputSchema` least."""
     heading = _line("results by outputSchema", ["results", *STATUSES])
-    yield from _worst(heading, summary.document()["results"], ("tool",), listed)
+    yield from _worst(heading, shares(summary.results, "tool"), listed)
 
 
-def _worst(
-    heading: str, entries: list[dict[str, Any]], keys: tuple[str, ...], listed: int
-) -> Iterator[str]:
-    """Yield a table of counts by status under a heading, the worst first."""
+def _worst(heading: str, entries: list[dict[str, Any]], listed: int) -> Iterator[str]:
+    """Yield a table of counts by status under a heading."""
     if entries:
         yield from ("", heading)
-    entries = worst_first({**e, "calls": sum(e[s] for s in STATUSES)} for e in entries)
     for entry in entries[:listed]:
-        names = [_cell(entry[key] or "-", _NAME) for key in keys]
+        names = [_cell(entry[key] or "-", _NAME) for key in ("model", "tool") if key in entry]
         yield _line(", ".join(names), [entry[column] for column in ("calls", *STATUSES)])
-    yield from _rest(entries, listed)
+    yield from and_more(len(entries), listed, words=_MORE)
 
 
 def _reasons(summary: Summary, listed: int) -> Iterator[str]:
@@ -214,12 +210,7 @@ def _counted(heading: str, entries: list[tuple[int, str]], listed: int) -> Itera
         yield from ("", heading)
     for count, words in entries[:listed]:
         yield f"{count:>11,}  {_cell(words, _width() - 13)}"
-    yield from _rest(entries, listed)
-
-
-def _rest(entries: list[Any], listed: int) -> Iterator[str]:
-    if len(entries) > listed:
-        yield f"  and {len(entries) - listed:,} more, in _summary.json"
+    yield from and_more(len(entries), listed, words=_MORE)
 
 
 def _line(name: str, cells: list[Any]) -> str:
@@ -230,16 +221,11 @@ def _line(name: str, cells: list[Any]) -> str:
 
 def _cell(text: str, length: int) -> str:
     """Return a text in a table, truncated on terminals only: files and pipes get all of it."""
-    return _cut(text, length) if sys.stdout.isatty() else on_one_line(text)
-
-
-def _cut(text: str, length: int) -> str:
-    line = on_one_line(text)
-    return line if len(line) <= length else f"{line[: length - 1]}…"
+    return in_one_line(text, length) if sys.stdout.isatty() else on_one_line(text)
 
 
 def _width() -> int:
-    return max(min(MAX_WIDTH, shutil.get_terminal_size().columns), 60)
+    return terminal_width(60, MAX_WIDTH)
 
 
 def _loud(alarm: Alarm) -> str:

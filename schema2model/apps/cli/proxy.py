@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from schema2model.apps.cli.listening import ListenOptions, listen_options, read_tokens
+from schema2model.apps.cli.listening import ListenOptions
 from schema2model.apps.cli.options import (
+    FILE,
     NumberRange,
     ServerOptions,
+    argument,
     coercion_option,
-    one_source,
+    command,
+    flag,
+    option,
     results_option,
-    server_options,
-    strict_option,
     unknown_arguments_option,
+    usage_error,
 )
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL, log_to
 from schema2model.apps.cli.settings import proxy_config_option, proxy_tables
 from schema2model.coercions import Preset
+from schema2model.strict.profiles import PROFILES
 
 if TYPE_CHECKING:
     from schema2model.apps.cli.servers import ServerAddress
-    from schema2model.apps.proxy.calls import Tally
-    from schema2model.apps.proxy.result_checks import Results
+    from schema2model.apps.proxy.calls import CallPolicy
     from schema2model.schema.undeclared import UnknownArguments
     from schema2model.tools.results import ResultMode
 
@@ -55,114 +60,102 @@ Exit codes:
 """
 
 
-@click.command(
+@dataclass(frozen=True, kw_only=True)
+class ProxyOptions(ListenOptions, ServerOptions):
+    """Servers, clients, and what becomes of the messages between them."""
+
+    config: Path | None = proxy_config_option()
+    coercion: Preset = coercion_option()
+    unknown_arguments: UnknownArguments = unknown_arguments_option()
+    strict: str | None = option(
+        type=click.Choice([*PROFILES]),
+        help="Show clients the schemas that a provider enforces, and decode the calls.",
+    )
+    results: ResultMode = results_option("off")
+    log: Path | None = option(
+        type=FILE,
+        metavar="FILE",
+        help="Append a line for each call that is changed or refused; '-' is standard error.",
+    )
+    call_timeout: float | None = option(
+        type=NumberRange(0, min_open=True, max=86400),
+        metavar="SECONDS",
+        help="Answer a call with an error if the server takes longer.  [default: no limit]",
+    )
+    as_json: bool = flag("Write the lines of --log as JSON objects.", "--json")
+    only: tuple[str, ...] = option(
+        multiple=True,
+        metavar="TOOL",
+        help="Let clients see and call these tools only; * stands for any text. May be repeated.",
+    )
+    access_log: bool = flag("Write a line of --log for calls that do not change, too.")
+    words: tuple[str, ...] = argument(nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
+
+
+@command(
+    ProxyOptions,
     epilog=_EPILOG,
     context_settings={"allow_interspersed_args": False},  # what follows COMMAND is its own
 )
-@proxy_config_option
-@server_options()
-@coercion_option
-@unknown_arguments_option
-@strict_option
-@results_option("off")
-@click.option(
-    "--log",
-    metavar="FILE",
-    help="Append a line for each call that is changed or refused; '-' is standard error.",
-)
-@click.option(
-    "--call-timeout",
-    type=NumberRange(0, min_open=True, max=86400),
-    metavar="SECONDS",
-    help="Answer a call with an error if the server takes longer.  [default: no limit]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Write the lines of --log as JSON objects.")
-@click.option(
-    "--only",
-    multiple=True,
-    metavar="TOOL",
-    help="Let clients see and call these tools only; * stands for any text. May be repeated.",
-)
-@click.option(
-    "--access-log", is_flag=True, help="Write a line of --log for calls that do not change, too."
-)
-@listen_options
-@click.argument("words", nargs=-1, metavar="[COMMAND [ARGUMENT]...]")
-@click.pass_context
-def proxy(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    given: ServerOptions,
-    coercion: Preset,
-    unknown_arguments: UnknownArguments,
-    strict: str | None,
-    results: ResultMode,
-    log: str | None,
-    call_timeout: float | None,
-    as_json: bool,
-    only: tuple[str, ...],
-    access_log: bool,
-    listen: ListenOptions | None,
-    words: tuple[str, ...],
-) -> None:
+def proxy(given: ProxyOptions) -> int:
     """Run between an MCP client and a server, or several, on standard input and output.
 
     Messages pass byte for byte, except for the arguments of tool calls, which are corrected by the
     tool's schema. A call that cannot be corrected is answered with an error for the model, and
     never reaches the server. At the end, standard error has a summary, by tool and rule.
     """
-    for name, is_given in (("--json", as_json), ("--access-log", access_log)):
-        if is_given and log is None:
+    for name, is_given in (("--json", given.as_json), ("--access-log", given.access_log)):
+        if is_given and given.log is None:
             message = f"{name} is for the lines of --log: give --log FILE, or --log -."
-            raise click.UsageError(message, context)
-    one_source(context, {"COMMAND": words or None, **given.sources()}, given)
+            raise usage_error(message)
+    given.require_one(COMMAND=given.words)
+    given.require_listen()
     from schema2model.apps.cli.proxy_running import run_listening, run_stdio
-    from schema2model.apps.proxy.calls import Tally
-    from schema2model.apps.proxy.result_checks import Results
+    from schema2model.apps.proxy.calls import CallPolicy
     from schema2model.apps.proxy.visible_tools import VisibleTools
 
-    servers = _choose_servers(words, given)
+    def read() -> tuple[dict[str, ServerAddress], VisibleTools, dict[str, str]]:
+        """Read the servers, the tables and the tokens."""
+        hidden, only_for = tables.hidden, tables.only_for
+        return _choose_servers(given), VisibleTools(hidden, given.only, only_for), given.tokens()
+
+    address = None if given.listen is None else given.address
+    tables = proxy_tables(given.config)
+    servers, visible, tokens = read()
     secrets = [header for server in servers.values() for header in server.headers]
     names = _names(servers)
-    reopen_log = log_to(log, secrets, names, as_json=as_json)
-    tally, read_results = Tally(), None if results == "off" else Results(results, coercion)
-    tables = proxy_tables(context)
-    visible = VisibleTools(tables.hidden, only, tables.only_for)
-    options: dict[str, Any] = {
-        "coercion": coercion,
-        "coercion_by_tool": tables.coercion_by_tool,
-        "strict": strict,
-        "results": read_results,
-        "unknown_arguments": unknown_arguments,
-        "tally": tally,
-        "call_timeout": call_timeout,
-        "logs_all": access_log,
-    }
-    if listen is None:
-        options["shows"] = visible.of(None)
-        ended_well = run_stdio(servers, options, reopen_log)
-        _summarize(tally, read_results)
-        context.exit(0 if ended_well else 1)
+    reopen_log = log_to(given.log, secrets, names, as_json=given.as_json)
+    policy = CallPolicy(
+        given.coercion,
+        tables.coercion_by_tool,
+        given.strict,
+        given.unknown_arguments,
+        given.results,
+        given.call_timeout,
+        given.access_log,
+    )
+    if address is None:
+        ended_well = run_stdio(servers, policy, visible.of(None), reopen_log)
+        _summarize(policy)
+        return 0 if ended_well else 1
 
     def reread() -> None:
-        """Read the tokens and the servers again; what cannot be read stays as it is."""
-        nonlocal servers, visible
+        """Read them again; what cannot be read stays as it is."""
+        nonlocal tables, servers, visible, tokens
         reopen_log()
         try:
-            tables = proxy_tables(context)
-            tokens = {} if listen.token_file is None else read_tokens(listen.token_file)
-            servers = _choose_servers(words, given)
+            tables = proxy_tables(given.config)
+            servers, visible, tokens = read()
         except click.ClickException as error:
             LOGGER.warning("nothing is changed: %s", error.message)
             return
         secrets.extend(header for server in servers.values() for header in server.headers)
         names.update(_names(servers))
-        listen.tokens = tokens
-        visible = VisibleTools(tables.hidden, only, tables.only_for)
         LOGGER.warning("tokens and servers were read again; new sessions have them")
 
-    run_listening(lambda: (servers, visible), listen, options, reread)
-    _summarize(tally, read_results)
+    run_listening(address, lambda: (servers, visible, tokens), given, policy, reread)
+    _summarize(policy)
+    return 0
 
 
 def _names(servers: Mapping[str, ServerAddress]) -> dict[str, str]:
@@ -170,18 +163,18 @@ def _names(servers: Mapping[str, ServerAddress]) -> dict[str, str]:
     return {prefix: prefix.removesuffix("__") or str(each) for prefix, each in servers.items()}
 
 
-def _summarize(tally: Tally, results: Results | None) -> None:
+def _summarize(policy: CallPolicy) -> None:
     """Log the summary of calls and results."""
-    for line, fields in [*tally.lines(), *(results.lines() if results else ())]:
+    for line, fields in policy.tally.lines():
         LOGGER.log(SUMMARY_LEVEL, "%s", line, extra=fields)
 
 
-def _choose_servers(words: tuple[str, ...], given: ServerOptions) -> dict[str, ServerAddress]:
+def _choose_servers(given: ProxyOptions) -> dict[str, ServerAddress]:
     """Return the servers, by the prefix of their tools; there is none where there is one server."""
     from schema2model.apps.cli.servers import ServerAddress
 
-    if words:
-        return {"": ServerAddress(command=words)}
+    if given.words:
+        return {"": ServerAddress(command=given.words)}
     from schema2model.apps.cli.configurations import prefixes
     from schema2model.apps.cli.listing import chosen_servers
 

@@ -9,9 +9,10 @@ import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any, Final
 
-from schema2model.apps.cli.output import InputError, write_words
+from schema2model.apps.cli.output import STDIN, InputError, write_words
 from schema2model.apps.proxy.log_fields import ATTRIBUTE, ORIGIN, current_origin
 from schema2model.apps.proxy.secret_headers import Header, hidden
 from schema2model.coercions import STATUSES
@@ -137,7 +138,7 @@ class _File(logging.FileHandler):
 
 
 def log_to(
-    path: str | None, headers: Sequence[Header], servers: Mapping[str, str], *, as_json: bool
+    path: Path | None, headers: Sequence[Header], servers: Mapping[str, str], *, as_json: bool
 ) -> Callable[[], None]:
     """Send warnings to standard error in any case, and the rest to where it is asked for.
 
@@ -168,13 +169,13 @@ def log_to(
 
     logging.setLogRecordFactory(with_origin)
     logger.setLevel(logging.INFO)
-    words = _Words(logging.INFO if path == "-" else SUMMARY_LEVEL)
-    is_log = as_json and path == "-"
+    words = _Words(logging.INFO if path == STDIN else SUMMARY_LEVEL)
+    is_log = as_json and path == STDIN
     line = _OneLine("schema2model proxy: %(message)s", headers)
     words.setFormatter(_JSON(headers, servers) if is_log else line)
     for each in (logger, uvicorn):
         each.addHandler(words)
-    if path is None or path == "-":
+    if path is None or path == STDIN:
         return lambda: None
     try:
         file = _File(path, encoding="utf-8", errors="backslashreplace")

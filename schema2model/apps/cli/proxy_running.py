@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import logging
 import shlex
 import signal
@@ -15,10 +14,11 @@ import click
 
 from schema2model.apps.cli.output import InputError, describe_start
 from schema2model.apps.cli.proxy_log import SUMMARY_LEVEL
+from schema2model.apps.cli.servers import connector
+from schema2model.apps.proxy.calls import CallPolicy
 from schema2model.apps.proxy.group import Group, Solo
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.log_fields import log_fields
-from schema2model.apps.proxy.processes import Process
 from schema2model.apps.proxy.relay import Relay
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Stdio
@@ -92,19 +92,14 @@ class _Starting:
 
         """
         name = prefix.removesuffix("__") or None
+        connect = connector(server)
         if server.url is not None:
-            try:
-                from schema2model.apps.proxy.endpoints import Endpoint
-            except ImportError as error:
-                raise InputError(str(error)) from None
-            connect = functools.partial(Endpoint.start, server.url, server.headers)
             return Hop(connect, name=name, delay=0.0, restarted=self.restarted)
-        run = functools.partial(Process.start, server.command, server.environment, server.folder)
         is_shared = self.restarts and server.is_stateless
         is_alone = self.passes_large and not prefix and not is_shared
         most = MAX_PARSED_ALONE if is_alone else MAX_PARSED
         return Hop(
-            run,
+            connect,
             name=name,
             delay=RESTART_DELAY if self.restarts else None,
             is_shared=is_shared,
@@ -136,10 +131,7 @@ class _Starting:
             try:
                 await hop.start()
             except (OSError, ValueError) as error:  # the latter for a NUL character
-                program = shlex.quote(
-                    server.command[0]
-                )  # clients are told; arguments may be secret
-                absent[prefix] = f"cannot start `{program}`: {describe_start(error, server.folder)}"
+                absent[prefix] = _why_not_started(server, error)
                 shared.pop(server, None)
             else:
                 hops[prefix] = hop
@@ -162,12 +154,18 @@ def _named(prefix: str, reason: str) -> str:
 
 
 # ------------------------------------------------------------------------------------- one client
-def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[], None]) -> bool:
+def run_stdio(
+    servers: Servers,
+    policy: CallPolicy,
+    shows: Callable[[str], bool] | None,
+    reopen_log: Callable[[], None],
+) -> bool:
     """Run between one client on standard input and output, and its servers.
 
     Args:
         servers: their addresses.
-        options: those of `Session`.
+        policy: what becomes of calls.
+        shows: whether the client may see and call a tool; None for all.
         reopen_log: opens the log anew.
 
     Returns:
@@ -184,9 +182,9 @@ def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[]
         except OSError as error:
             message = f"standard input or output is closed: {describe_error(error)}"
             raise InputError(message) from None
-        session = Session(client, **options)
+        session = Session(client, policy, shows=shows)
         only = servers[""] if [*servers] == [""] else None
-        server = await (_started_process(only) if only and not only.url else start())
+        server = await (start_alone(only) if only and not only.url else start())
         if isinstance(server, Solo):
             server.session = session
         relay = Relay(client, server, session)
@@ -196,14 +194,13 @@ def run_stdio(servers: Servers, options: dict[str, Any], reopen_log: Callable[[]
     def start() -> Any:
         return _Starting().start(servers, {})
 
+    async def start_alone(server: ServerAddress) -> Any:
+        try:
+            return await connector(server)()
+        except (OSError, ValueError) as error:
+            raise InputError(_why_not_started(server, error)) from None
+
     return asyncio.run(run())
-
-
-async def _started_process(server: ServerAddress) -> Process:
-    try:
-        return await Process.start(server.command, server.environment, server.folder)
-    except (OSError, ValueError) as error:
-        raise InputError(_why_not_started(server, error)) from None
 
 
 def _why_not_started(server: ServerAddress, error: Exception) -> str:
@@ -213,17 +210,20 @@ def _why_not_started(server: ServerAddress, error: Exception) -> str:
 
 # ------------------------------------------------------------------------------------ many clients
 def run_listening(  # noqa: C901 - the functions in it share its state
-    current: Callable[[], tuple[Servers, VisibleTools]],
+    address: tuple[str, int],
+    current: Callable[[], tuple[Servers, VisibleTools, dict[str, str]]],
     listen: ListenOptions,
-    options: dict[str, Any],
+    policy: CallPolicy,
     reread: Callable[[], object],
 ) -> None:
     """Serve clients over HTTP until a signal comes.
 
     Args:
-        current: returns the addresses of servers, and the tools, that count now.
-        listen: where, and for whom.
-        options: those of `Session`.
+        address: where it listens.
+        current: returns the addresses of servers, the tools, and the names of tokens, that count
+            now.
+        listen: for whom it listens.
+        policy: what becomes of calls.
         reread: reads tokens, servers and tools again.
 
     Raises:
@@ -236,13 +236,16 @@ def run_listening(  # noqa: C901 - the functions in it share its state
         from schema2model.apps.proxy.listen.metrics import metrics_text
     except ImportError as error:
         raise InputError(str(error)) from None
-    if listen.token_file is None and not is_loopback(listen.host):
-        message = (
-            f"other machines can reach {listen.host}: give a --token-file, or listen on 127.0.0.1"
-        )
+    host, port = address
+    if listen.token_file is None and not is_loopback(host):
+        message = f"other machines can reach {host}: give a --token-file, or listen on 127.0.0.1"
         raise InputError(message)
-    tally, results = options["tally"], options["results"]
-    starting = _Starting(restarts=True, restarted=tally.count_restart, passes_large=results is None)
+    limits = SessionLimits(listen.max_sessions, listen.idle_timeout, listen.disconnect_timeout)
+    starting = _Starting(
+        restarts=True,
+        restarted=policy.tally.count_restart,
+        passes_large=policy.results == "off",
+    )
     shared: dict[Any, Hop] = {}
 
     async def start() -> Solo:
@@ -253,36 +256,36 @@ def run_listening(  # noqa: C901 - the functions in it share its state
 
     def new_session(client: Client) -> Session:
         shows = current()[1].of(client.user.name)
-        return Session(client, origin=client.origin, shows=shows, **options)
+        return Session(client, policy, origin=client.origin, shows=shows)
 
     def metrics(clients: Clients) -> str:
         every = {*shared.values(), *(hop for each in clients for hop in each.server.hops)}
-        return metrics_text(clients, tally, results, {hop: hop.name or "" for hop in every})
+        return metrics_text(clients, policy.tally, {hop: hop.name or "" for hop in every})
 
     async def run() -> None:
         try:
             listener = Listener(
-                listen.host,
-                listen.port,
+                host,
+                port,
                 start,
                 new_session,
                 metrics=metrics,
-                tokens=None if listen.token_file is None else lambda: listen.tokens,
-                hosts=listen.hosts,
-                limits=SessionLimits(**listen.limits),
+                tokens=None if listen.token_file is None else lambda: current()[2],
+                hosts=listen.allow_host,
+                limits=limits,
             )
         except OSError as error:
-            message = f"cannot listen on {listen.host}:{listen.port}: {describe_error(error)}"
+            message = f"cannot listen on {host}:{port}: {describe_error(error)}"
             raise InputError(message) from None
 
         def reread_all() -> None:
             before = current()[1]
             reread()
-            servers, visible = current()
-            for address in shared.keys() - {*servers.values()}:
-                shared.pop(address).retire()
-            for each in listener.clients if visible != before else ():
-                each.session.hide(visible.of(each.user.name))
+            servers, visible, _ = current()
+            for each in shared.keys() - {*servers.values()}:
+                shared.pop(each).retire()
+            for client in listener.clients if visible != before else ():
+                client.session.hide(visible.of(client.user.name))
 
         LOGGER.log(SUMMARY_LEVEL, "listens on %s", listener.url)
         _on_signals(listener.stop, reread_all)

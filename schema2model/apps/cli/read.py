@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from schema2model.apps.cli.explaining import argument_text, error_document
 from schema2model.apps.cli.options import (
     FILE,
+    argument,
     coercion_option,
+    command,
     dialect_option,
+    flag,
+    option,
     unknown_arguments_option,
 )
 from schema2model.apps.cli.output import InputError, shown, write_json, write_words
@@ -42,40 +45,31 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@click.option(
-    "--tools",
-    "path",
-    type=FILE,
-    required=True,
-    metavar="FILE",
-    help="The tools that may be called, as for 'schema2model validate --schema'.",
-)
-@click.option(
-    "--format", "format_", metavar="NAME", help="The format of the calls.  [default: detected]"
-)
-@coercion_option
-@unknown_arguments_option
-@dialect_option
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one object with all calls, and nothing on standard error.",
-)
-@click.argument("text", required=False)
-@click.pass_context
-def read(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    path: Path,
-    format_: str | None,
-    coercion: Preset,
-    unknown_arguments: UnknownArguments,
-    dialect: str | None,
-    as_json: bool,
-    text: str | None,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """A text, and the tools that it may call."""
+
+    path: Path = option(
+        "--tools",
+        type=FILE,
+        required=True,
+        metavar="FILE",
+        help="The tools that may be called, as for 'schema2model validate --schema'.",
+    )
+    format: str | None = option(
+        metavar="NAME", help="The format of the calls.  [default: detected]"
+    )
+    coercion: Preset = coercion_option()
+    unknown_arguments: UnknownArguments = unknown_arguments_option()
+    dialect: str | None = dialect_option()
+    as_json: bool = flag(
+        "Print one object with all calls, and nothing on standard error.", "--json"
+    )
+    text: str | None = argument(required=False)
+
+
+@command(ReadOptions, epilog=_EPILOG)
+def read(given: ReadOptions) -> int:
     """Print the calls in TEXT, each as a line of JSON.
 
     TEXT is what a model wrote: calls, and prose and thinking around them. It is read from standard
@@ -88,31 +82,31 @@ def read(  # noqa: PLR0913 - one for each option
         toolset = Toolset(
             Tool.from_definition(
                 {"name": each.name, "inputSchema": each.schema},
-                coercion=coercion_named(coercion),
-                unknown_arguments=unknown_arguments,
-                dialect=dialect or each.dialect,
+                coercion=coercion_named(given.coercion),
+                unknown_arguments=given.unknown_arguments,
+                dialect=given.dialect or each.dialect,
             )
-            for each in definitions_in(path)
+            for each in definitions_in(given.path)
         )
     except (SchemaError, ValueError) as error:
-        message = f"{path}: {error}"
+        message = f"{given.path}: {error}"
         raise InputError(message) from None
-    given = argument_text(context, text)
-    written = given if isinstance(given, str) else given.decode("utf-8", "replace")
+    text = argument_text(given.text)
+    written = text if isinstance(text, str) else text.decode("utf-8", "replace")
     try:
-        found = toolset.read_calls(written, format_, errors="keep")
+        found = toolset.read_calls(written, given.format, errors="keep")
     except ValueError as error:
         raise InputError(str(error)) from None
     calls = [_check_arguments(call, toolset) for call in found]
     documents = [_document(call) for call in calls]
-    if as_json:
+    if given.as_json:
         write_json({"calls": documents})
     else:
         for call, document in zip(calls, documents, strict=True):
             if call.error is not None:
                 write_words(shown(str(call.error)))
             write_json(document)
-    context.exit(0 if all(call.error is None for call in calls) else 1)
+    return 0 if all(call.error is None for call in calls) else 1
 
 
 def _check_arguments(call: Call, toolset: Toolset) -> Call:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from schema2model.apps.cli.options import (
+    argument,
+    command,
+    flag,
+    option,
+    output_option,
+    usage_error,
+)
 from schema2model.apps.cli.output import (
     InputError,
     require_writable,
@@ -45,67 +54,57 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@click.argument("place", metavar="OUTPUT")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Where to write the page, over what is there.  [default: standard output]",
-)
-@click.option(
-    "--compare",
-    "other_place",
-    metavar="OTHER",
-    help="Another run, which is shown next to this one, tool by tool.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, and no page.")
-@click.option(
-    "--top",
-    type=click.IntRange(1),
-    default=50,
-    show_default=True,
-    metavar="NUMBER",
-    help="Models, tools, parameters that are listed; the rest are counted.",
-)
-@click.pass_context
-def report(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    *,
-    place: str,
-    output: Path | None,
-    other_place: str | None,
-    as_json: bool,
-    top: int,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions:
+    """An output, perhaps another, and what is written about it."""
+
+    place: str = argument(metavar="OUTPUT")
+    output: Path | None = output_option(
+        "Where to write the page, over what is there.  [default: standard output]"
+    )
+    compare: str | None = option(
+        metavar="OTHER", help="Another run, which is shown next to this one, tool by tool."
+    )
+    as_json: bool = flag("Print the figures as JSON, and no page.", "--json")
+    top: int = option(
+        type=click.IntRange(1),
+        default=50,
+        show_default=True,
+        metavar="NUMBER",
+        help="Models, tools, parameters that are listed; the rest are counted.",
+    )
+
+
+@command(ReportOptions, epilog=_EPILOG)
+def report(given: ReportOptions) -> int:
     """Write a page about OUTPUT, the folder or URL that 'schema2model batch' has written.
 
     The page is one file that loads nothing. It shows which model gets which parameter wrong, the
     worst first; unknown tools; the rules that corrected calls; examples.
     """
-    if as_json and output is not None:
+    if given.as_json and given.output is not None:
         message = "--json prints the figures; leave --output out."
-        raise click.UsageError(message, context)
-    if output is not None:
-        require_writable(output)
-    found, figures = _counted(place)
-    document = found.document(figures, top)
-    if other_place is not None:
+        raise usage_error(message)
+    if given.output is not None:
+        require_writable(given.output)
+    found, figures = _counted(given.place)
+    document = found.document(figures, given.top)
+    if given.compare is not None:
         from schema2model.apps.batch.report.two_runs import compared_runs
 
-        other, other_figures = _counted(other_place)
-        compared = compared_runs(figures, other_figures, top)
+        other, other_figures = _counted(given.compare)
+        compared = compared_runs(figures, other_figures, given.top)
         document["compared"] = {"output": other.name, **compared}
-    if as_json:
+    if given.as_json:
         write_json(document)
     else:
         from schema2model.apps.batch.report.page import page
 
-        write_file(output, page(document, found.name).encode())
-    if figures.rows != found.counted:
+        write_file(given.output, page(document, found.name).encode())
+    if figures.rows != found.summary.total:
         write_words(shown(f"{found.name} lacks rows that its summary counts"))
-        context.exit(1)
+        return 1
+    return 0
 
 
 def _counted(place: str) -> tuple[Output, Figures]:
@@ -132,8 +131,7 @@ def _progress_of(output: Output) -> Callable[[int], None]:
     def tell(rows: int) -> None:
         nonlocal due
         if time.monotonic() >= due:
-            total = sum(output.counted.values())
-            write_words(shown(f"{output.name}: {rows:,} of {total:,} rows"))
+            write_words(shown(f"{output.name}: {rows:,} of {output.summary.total:,} rows"))
             due = time.monotonic() + _INTERVAL
 
     return tell

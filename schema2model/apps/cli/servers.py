@@ -1,52 +1,62 @@
-"""MCP servers, started by a command or reached at a URL, through the official SDK, 1.x and 2.x.
+"""MCP servers that commands ask: started by a command, or reached at a URL.
 
-The SDK is the extra `mcp`; it is imported when a server is first asked. Whatever goes wrong with a
-server ends in an `InputError` of one line: it is a stranger, and may do or say anything.
+They are hops of the proxy, each with one session that asks one thing after the other. Whatever goes
+wrong with a server ends in an `InputError` of one line: it is a stranger, and may do or say
+anything.
 """
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import functools
 import logging
 import os
 import re
 import shlex
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import IO, Any, Final
+from typing import IO, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
-import click
-from pydantic_core import ValidationError
-
-from schema2model.apps.cli.output import InputError, describe_start, on_one_line
-from schema2model.apps.proxy.connecting import EndpointError, opened
+from schema2model.apps.cli.output import InputError, describe_start
+from schema2model.apps.cli.printer import in_one_line
+from schema2model.apps.proxy.handshakes import describe_client, why_not_opened
+from schema2model.apps.proxy.hop import Connection, Hop
+from schema2model.apps.proxy.json_rpc import (
+    INVALID_REQUEST,
+    VERSION,
+    error_answer,
+    object_in,
+    request_id,
+)
+from schema2model.apps.proxy.merging import own_info
+from schema2model.apps.proxy.messages import Message
+from schema2model.apps.proxy.processes import Process
 from schema2model.apps.proxy.secret_headers import Header, hidden
-from schema2model.extras import needs
-from schema2model.faults import describe_error, describe_server_error
+from schema2model.apps.proxy.versions import (
+    DISCOVER,
+    HANDSHAKE_VERSIONS,
+    INITIALIZE,
+    MODERN_VERSION,
+)
 from schema2model.limits import MAX_TOOL_PAGES
 
-__all__ = [
-    "TIMEOUT",
-    "ServerAddress",
-    "call_tool",
-    "list_tools",
-    "session",
-]
+__all__ = ["TIMEOUT", "ServerAddress", "ServerSession", "connector", "session"]
 
 TIMEOUT = 30.0
 """Seconds in which a server has to answer."""
 
-MAX_CLOSING = 10.0
-"""Seconds that a session may take to close."""
+FAREWELL = 1.0
+"""Seconds that a server has to end after its input has ended."""
 
 MAX_WORDS = 300
 """Maximum characters of a server's standard error that a message quotes."""
 
-_CLOSED = -32000
-"""The SDK's error code for a connection that has ended (JSON-RPC's range for implementations)."""
+_T = TypeVar("_T")
 
-for _name in ("mcp", "client", "asyncio"):  # a server's rubbish is not for the terminal
+for _name in ("mcp", "client", "asyncio", "schema2model"):  # a server's rubbish is not for people
     logging.getLogger(_name).addHandler(logging.NullHandler())
 
 
@@ -140,266 +150,207 @@ def _split_command(command: str) -> tuple[str, ...]:
     return words
 
 
-# ---------------------------------------------------------------------------------------- sessions
-def _transport(server: ServerAddress, errlog: IO[str]) -> Any:
-    """Return the context in which the streams of the SDK's messages from and to a server are open.
+def connector(
+    server: ServerAddress, errors: IO[bytes] | None = None
+) -> Callable[[], Awaitable[Connection]]:
+    """Return a function that starts a server, or connects to it.
 
-    The standard error of a command goes to `errlog`, a file of the operating system.
+    Args:
+        server: where it is.
+        errors: the file of its standard error, if it is not ours.
+
+    Raises:
+        InputError: if it needs what is not installed.
+
     """
-    from mcp import StdioServerParameters, stdio_client
+    if server.url is None:
+        command, environment = server.command, server.environment
+        return functools.partial(Process.start, command, environment, server.folder, errors)
+    try:
+        from schema2model.apps.proxy.endpoints import Endpoint
+    except ImportError as error:
+        raise InputError(str(error)) from None
+    return functools.partial(Endpoint.start, server.url, server.headers)
 
-    if server.url is not None:
-        return opened(server.url, server.headers)
-    program, *arguments = server.command
-    parameters = StdioServerParameters(
-        command=program,
-        args=arguments,
-        env={**os.environ, **dict(server.environment)},
-        cwd=server.folder,
-    )
-    return stdio_client(parameters, errlog=errlog)  # type: ignore[arg-type, unused-ignore]
+
+# ---------------------------------------------------------------------------------------- sessions
+_NOT_MCP = "gave an answer that is not MCP's"
+
+
+class _ServerError(Exception):
+    """A server has not given what it was asked for; the message goes on after "the server"."""
+
+
+class ServerSession:
+    """A client of one server, which asks one thing after the other.
+
+    It has no roots, and nobody who could give a sample or a user's input.
+    """
+
+    def __init__(self, hop: Hop, timeout: float) -> None:
+        self._hop, self._timeout = hop, timeout
+        self._meta: dict[str, Any] = {}  # describes the client in each request, if it must
+        hop.askers.add(self)
+
+    async def open(self) -> None:
+        """Begin, also with a server that is too new for a handshake."""
+        await self._in_time(self._opened())
+
+    async def _opened(self) -> None:
+        params = {
+            "protocolVersion": HANDSHAKE_VERSIONS[-1],
+            "capabilities": {"sampling": {}, "elicitation": {}, "roots": {}},
+            "clientInfo": own_info(),
+        }
+        try:
+            await self._opened_by(INITIALIZE, params)
+        except _ServerError as error:
+            if self._hop.has_ended:
+                raise
+            self._meta = {**describe_client(params), VERSION: MODERN_VERSION}
+            try:
+                await self._opened_by(DISCOVER, {})
+            except _ServerError:  # what was wrong before says more
+                raise error from None
+        else:
+            done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+            self._hop.tell(self, Message(done))
+
+    async def _opened_by(self, method: str, params: dict[str, Any]) -> None:
+        reason = why_not_opened(method, await self._ask(method, params))
+        if reason is not None:
+            message = f"{_NOT_MCP}: {reason}"
+            raise _ServerError(message)
+
+    async def tools(self) -> list[dict[str, Any]]:
+        """Return all tools, as the server sends them, page by page."""
+        return await self._in_time(self._all_pages())
+
+    async def _all_pages(self) -> list[dict[str, Any]]:
+        tools: list[dict[str, Any]] = []
+        params: dict[str, Any] = {}
+        for _ in range(MAX_TOOL_PAGES):
+            page = await self._ask("tools/list", params)
+            listed = page.get("tools")
+            if not isinstance(listed, list) or not all(map(_is_tool, listed)):
+                raise _ServerError(_NOT_MCP)
+            tools += listed
+            if not page.get("nextCursor"):
+                return tools
+            params = {"cursor": page["nextCursor"]}
+        message = f"the server's list of tools has more than {MAX_TOOL_PAGES} pages"
+        raise InputError(message)
+
+    async def call(self, name: str, arguments: Any) -> dict[str, Any]:
+        """Return the result of a tool, as the server sends it."""
+        params = {"name": name, "arguments": arguments}
+        result = await self._in_time(self._ask("tools/call", params))
+        blocks = result.get("content", [])
+        if not isinstance(blocks, list) or not all(isinstance(each, dict) for each in blocks):
+            raise _ServerError(_NOT_MCP)
+        return {"content": [], **result}
+
+    async def _in_time(self, work: Coroutine[Any, Any, _T]) -> _T:
+        try:
+            return await asyncio.wait_for(work, self._timeout)
+        except asyncio.TimeoutError:
+            message = f"gave no answer within {self._timeout:g} seconds"
+            raise _ServerError(message) from None
+
+    async def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a request."""
+        if self._meta:
+            params = {**params, "_meta": self._meta}
+        value = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+        answer = await self._hop.answer_to(self, Message(value))
+        result, words = answer.get("result"), object_in(answer, "error").get("message")
+        if isinstance(result, dict):
+            return result
+        if self._hop.has_ended:
+            raise _ServerError(self._hop.reason)
+        if not isinstance(words, str):
+            raise _ServerError(_NOT_MCP)
+        message = f"answered with an error: {words}"
+        raise _ServerError(message)
+
+    # ---------------------------------------------------------------------------- from the server
+    def told(self, hop: Hop, message: Message) -> None:
+        """Answer a request of the server's."""
+        request, method = request_id(message.value), message.value["method"]
+        if request is None:
+            return
+        reason = "there is neither a model nor a user here"
+        answer = error_answer(request, INVALID_REQUEST, reason)
+        if method in {"ping", "roots/list"}:
+            result: dict[str, Any] = {"roots": []} if method == "roots/list" else {}
+            answer = {"jsonrpc": "2.0", "id": request, "result": result}
+        hop.tell(self, Message(answer))
+
+    def has_ended(self, hop: Hop) -> None:
+        """Do nothing: what was asked has an answer that says so."""
+
+    def full(self) -> None:
+        """Let the server never wait."""
 
 
 @contextlib.asynccontextmanager
-async def session(server: ServerAddress, *, timeout: float = TIMEOUT) -> AsyncIterator[Any]:
-    """Open an initialised session with a server; both end with the context.
+async def session(
+    server: ServerAddress, *, timeout: float = TIMEOUT
+) -> AsyncIterator[ServerSession]:
+    """Open a session with a server; both end with the context.
 
     The server's standard error is held back; its end is quoted if something fails.
 
     Args:
         server: where it is.
-        timeout: seconds in which it has to be initialised.
+        timeout: seconds in which it has to begin, and then for each thing that it is asked.
 
     Raises:
         InputError: if the server cannot be started or reached, does not answer in time, answers
-            what is not MCP, or goes away; also where that happens within the context, or
-            anything else does but for errors of click, which stay as they are.
+            what is not MCP, or goes away; also where that happens within the context.
 
     """
-    import tempfile
-
-    with _sdk():
-        import anyio
-        from mcp import ClientSession
-
-    failure: BaseException | None = None
-    is_done = False
-
-    async def handle(message: Any) -> None:
-        """End where the SDK 1.x has got an answer that is none, and would wait for another."""
-        nonlocal failure
-        if isinstance(message, Exception):
-            failure = message
-            closing.cancel()
-
-    options = _client_features()
-    if server.url is not None:  # over stdio, servers may print what they like
-        options["message_handler"] = handle
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errlog:
+    with tempfile.TemporaryFile() as errors:
+        hop = Hop(connector(server, errors))
         try:
-            with anyio.CancelScope() as closing:
-                async with (
-                    _transport(server, errlog) as (read, write),
-                    ClientSession(read, write, **options) as opened,
-                ):
-                    try:
-                        with anyio.fail_after(timeout):
-                            await _shake_hands(opened)
-                        yield opened
-                        is_done = True
-                    except BaseException as error:
-                        failure = failure or error
-                        raise
-                    finally:
-                        closing.deadline = anyio.current_time() + MAX_CLOSING
-            if failure is not None:  # a server that does not let go must not hide it
-                raise failure  # noqa: TRY301 - to the handler of all that goes wrong
-        except Exception as error:  # noqa: BLE001 - there is no telling what a transport raises
-            if is_done and failure is None:  # the SDK 1.x, if the server speaks while it is closed
-                return
-            raise _refusal(server, error, timeout, errlog) from None
+            await _started(hop, server)
+            opened = ServerSession(hop, timeout)
+            await opened.open()
+            yield opened
+        except _ServerError as error:
+            hop.close()
+            ended = await hop.stop(FAREWELL)  # with an HTTP status, if there is one
+            reason = _redacted(ended if hop.is_refused else str(error), server)
+            message = f"the server `{server}` {in_one_line(reason, MAX_WORDS)}"
+            words = _last_words(errors)
+            raise InputError(f"{message}; it says: {words}" if words else message) from None
+        except InputError as error:  # which may name what the server has listed
+            raise InputError(hidden(error.message, server.headers)) from None
+        finally:
+            hop.close()
+            await hop.stop(FAREWELL)
 
 
-async def _shake_hands(opened: Any) -> None:
-    """Begin a session, also with a server that is too new for a handshake, if the SDK is as new."""
+async def _started(hop: Hop, server: ServerAddress) -> None:
     try:
-        await opened.initialize()
-    except Exception as error:
-        if _code(error) in {None, _CLOSED} or not hasattr(opened, "discover"):
-            raise
-        try:
-            await opened.discover()
-        except Exception:  # noqa: BLE001 - what was wrong before says more
-            raise error from None
+        await hop.start()
+    except (OSError, ValueError) as error:  # the latter for a NUL character
+        message = f"cannot be started: {describe_start(error, server.folder)}"
+        raise _ServerError(message) from None
 
 
-async def list_tools(session: Any, *, timeout: float = TIMEOUT) -> list[dict[str, Any]]:
-    """Return all tools of a server, as it sent them, page by page.
-
-    Args:
-        session: an initialised `ClientSession`.
-        timeout: seconds that all pages together may take.
-
-    Raises:
-        InputError: if there are more than `MAX_TOOL_PAGES` pages.
-        TimeoutError: if it takes too long; in the context of `session` that is an `InputError`.
-
-    """
-    with _sdk():
-        import anyio
-        from mcp.types import PaginatedRequestParams
-
-    tools: list[dict[str, Any]] = []
-    cursor: str | None = None
-    with anyio.fail_after(timeout):
-        for _ in range(MAX_TOOL_PAGES):
-            params = PaginatedRequestParams(cursor=cursor) if cursor else None
-            listed = await session.list_tools(params=params)
-            page = listed.model_dump(by_alias=True, exclude_unset=True)
-            tools += page["tools"]
-            cursor = page.get("nextCursor")
-            if not cursor:
-                return tools
-    message = f"the server's list of tools has more than {MAX_TOOL_PAGES} pages"
-    raise InputError(message)
+def _is_tool(value: Any) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("name"), str)
 
 
-async def call_tool(
-    session: Any, name: str, arguments: Any, *, timeout: float = TIMEOUT
-) -> dict[str, Any]:
-    """Return the result of a tool, as the server sent it.
-
-    Args:
-        session: an initialised `ClientSession`.
-        name: the tool's.
-        arguments: its arguments.
-        timeout: seconds that it may take.
-
-    Raises:
-        TimeoutError: if it takes too long; in the context of `session` that is an `InputError`.
-
-    """
-    with _sdk():
-        import anyio
-
-    for check in ("validate_tool_result", "_validate_tool_result"):  # in 2.x, in 1.x
-        if hasattr(session, check):  # its error would hide what the server has sent
-            setattr(session, check, _accept_result)
-    with anyio.fail_after(timeout):
-        answered = await session.call_tool(name, arguments)
-    result: dict[str, Any] = answered.model_dump(by_alias=True, mode="json", exclude_unset=True)
-    return result
+def _redacted(words: str, server: ServerAddress) -> str:
+    words = hidden(words, server.headers)
+    return words if server.url is None else words.replace(server.url, str(server))
 
 
-async def _accept_result(name: str, result: Any) -> None:
-    """Accept any result; `call` reads it by the tool's `outputSchema` itself."""
-
-
-@contextlib.contextmanager
-def _sdk() -> Iterator[None]:
-    """Imports of the SDK happen in this context."""
-    try:
-        yield
-    except ImportError as error:
-        missing = f" (the module {error.name} is missing)" if error.name else ""
-        message = f"to ask a server {needs('mcp')}{missing}"
-        raise InputError(message) from None
-
-
-# ----------------------------------------------------------------------------------------- errors
-def _refusal(
-    server: ServerAddress, error: Exception, timeout: float, errlog: IO[str]
-) -> click.ClickException:
-    """Return the message for an error, in one line."""
-    causes = sorted(_causes(error), key=_is_ended)  # which may be but what another error led to
-    for cause in causes:
-        if isinstance(cause, InputError):  # which may name what the server has listed
-            return InputError(hidden(cause.message, server.headers))
-        if isinstance(cause, click.ClickException):
-            return cause
-    reason = hidden(_reason(causes[0], timeout, server.folder), server.headers)
-    if server.url is not None:
-        reason = reason.replace(server.url, str(server))
-    message = f"the server `{server}` {_line(reason)}"
-    words = _last_words(errlog)
-    return InputError(f"{message}; it says: {words}" if words else message)
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield the errors that a task group has gathered, or the error itself."""
-    inner: Sequence[BaseException] = getattr(error, "exceptions", ())
-    if not inner:
-        yield error
-    for each in inner:
-        yield from _causes(each)
-
-
-def _is_ended(cause: BaseException) -> bool:
-    """Return whether an error says only that the server is not there any more."""
-    import anyio
-
-    gone = (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)
-    return isinstance(cause, (*gone, ConnectionError)) or _code(cause) == _CLOSED
-
-
-def _code(cause: BaseException) -> int | None:
-    """Return the code of the SDK's errors, `McpError` in 1.x and `MCPError` in 2.x."""
-    code: int | None = getattr(getattr(cause, "error", None), "code", None)
-    return code
-
-
-def _reason(cause: BaseException, timeout: float, folder: str | None) -> str:
-    if isinstance(cause, EndpointError):
-        return str(cause)
-    if _is_ended(cause):
-        return "ended before it answered"
-    if isinstance(cause, TimeoutError):
-        return f"gave no answer within {timeout:g} seconds"
-    if isinstance(cause, OSError):
-        return f"cannot be started: {describe_start(cause, folder)}"
-    if isinstance(cause, ValidationError):
-        return f"gave an answer that is not MCP's: {describe_error(cause)}"
-    if _code(cause) is not None:
-        return f"answered with an error: {describe_server_error(str(cause))}"
-    return f"cannot be talked to: {describe_error(cause)}"
-
-
-def _last_words(errlog: IO[str]) -> str:
+def _last_words(errors: IO[bytes]) -> str:
     """Return the end of a server's standard error."""
-    errlog.flush()
-    end = errlog.seek(0, os.SEEK_END)
-    errlog.seek(max(0, end - 4 * MAX_WORDS))
-    return _line(" / ".join(line.strip() for line in errlog.read().splitlines()[-3:]), end=True)
-
-
-def _line(text: str, *, end: bool = False) -> str:
-    """Return a text in one line, cut where it is long."""
-    line = on_one_line(text)
-    if len(line) <= MAX_WORDS:
-        return line
-    return f"…{line[-MAX_WORDS:]}" if end else f"{line[:MAX_WORDS]}…"
-
-
-def _client_features() -> dict[str, Any]:
-    """Arguments of the SDK's `ClientSession` that declare sampling, elicitation and roots.
-
-    A request for a sample or for a user's input is answered with an error: nobody is there to give
-    it. It has no roots.
-    """
-    from mcp.types import (
-        INVALID_REQUEST,
-        ErrorData,
-        ListRootsResult,
-    )
-
-    async def refuse(*_: Any) -> ErrorData:
-        return ErrorData(code=INVALID_REQUEST, message="there is neither a model nor a user here")
-
-    async def roots(*_: Any) -> ListRootsResult:
-        return ListRootsResult(roots=[])
-
-    return {
-        "sampling_callback": refuse,
-        "elicitation_callback": refuse,
-        "list_roots_callback": roots,
-    }
+    end = errors.seek(0, os.SEEK_END)
+    errors.seek(max(0, end - 4 * MAX_WORDS))
+    lines = errors.read().decode(errors="replace").splitlines()[-3:]
+    return in_one_line(" / ".join(line.strip() for line in lines), MAX_WORDS, end=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from schema2model.apps.cli.options import FILE, NumberRange
+from schema2model.apps.cli.options import FILE, NumberRange, option
 from schema2model.apps.cli.output import InputError
 from schema2model.coercions import PRESETS
 from schema2model.faults import describe_error
@@ -28,7 +28,6 @@ else:
 __all__ = [
     "ProxyTables",
     "check_config_option",
-    "files_to_check",
     "proxy_config_option",
     "proxy_tables",
 ]
@@ -65,31 +64,33 @@ def _require_known(path: Path, owner: str, key: str, known: Collection[str]) -> 
 
 
 # ----------------------------------------------------------------------------------------- options
-def _config_option(read: Callable[..., None], words: str) -> Callable[[Any], Any]:
-    """Return the option of the file that `read` makes defaults of, before all others."""
-    return click.option(
-        "--config", type=FILE, is_eager=True, expose_value=False, callback=read, help=words
-    )
-
-
-_PATHS = ("servers", "log", "token-file", "baseline")
+def _config_option(read: Callable[..., Any], words: str) -> Any:
+    """Declare the file that `read` makes defaults of, before all other options."""
+    return option("--config", type=FILE, is_eager=True, callback=read, help=words)
 
 
 def _set_defaults(
-    context: click.Context, path: Path, table: Mapping[str, Any], known: Collection[str]
+    context: click.Context, path: Path, table: Mapping[str, Any], *others: str
 ) -> None:
-    """Make the settings of a file the defaults of the command's options."""
+    """Make the settings of a file the defaults of the command's options.
+
+    Args:
+        context: of the command.
+        path: the file.
+        table: the settings.
+        others: keys of the file that are not options.
+
+    """
     options = {
-        name.removeprefix("--"): option
-        for option in context.command.params
-        if isinstance(option, click.Option)
-        for name in option.opts
+        name.removeprefix("--"): each
+        for each in context.command.params
+        if isinstance(each, click.Option) and each.name != "config"
+        for name in each.opts
     }
     defaults = dict(context.default_map or {})
     for key, value in table.items():
-        _require_known(path, str(context.command.name), key, known)
-        option = options[key]
-        defaults[str(option.name)] = _option_default(context, option, path, key, value)
+        _require_known(path, str(context.command.name), key, (*others, *options))
+        defaults[str(options[key].name)] = _option_default(context, options[key], path, key, value)
     context.default_map = defaults
 
 
@@ -122,7 +123,7 @@ def _option_default(
         message = f"{path}: {key}: {error.message}"
         raise InputError(message) from None
     folder = path.parent
-    if key in _PATHS:
+    if option.type is FILE:
         values = [each if each == "-" else str(folder / each) for each in values]
     elif key == "header":
         values = [f"@{folder / each[1:]}" if each.startswith("@") else each for each in values]
@@ -131,39 +132,38 @@ def _option_default(
 
 # ------------------------------------------------------------------------------------------- check
 _FILES = "files"
-_OF_CHECK = ("select", "ignore", "fail-on", "baseline", "dialect", "max-tokens")
-_CHECKED = "schema2model.files_to_check"
 
 
-def files_to_check(context: click.Context) -> tuple[Path, ...]:
-    """Return the files that the settings name."""
-    found: tuple[Path, ...] = context.meta.get(_CHECKED, ())
-    return found
+def _read_check_settings(
+    context: click.Context, _: click.Parameter, path: Path | None
+) -> tuple[Path, ...]:
+    """Read the table `tool.schema2model.check` of `pyproject.toml`, or a file of its own.
 
+    Returns:
+        The files to check that it names.
 
-def _read_check_settings(context: click.Context, _: click.Parameter, path: Path | None) -> None:
-    """Read the table `tool.schema2model.check` of `pyproject.toml`, or a file of its own."""
+    """
     if path is None:
         here = Path.cwd()
         found = (each / "pyproject.toml" for each in (here, *here.parents))
         path = next((each for each in found if each.is_file()), None)
         if path is None:
-            return
+            return ()
     document = _read_toml(path)
     table = document.get("tool", {}).get("schema2model", {}).get("check")
     if path.name != "pyproject.toml" and table is None:
         table = document.get("check", document)
     if table is None:
-        return
+        return ()
     if not isinstance(table, dict):
         message = f"{path}: the settings of check are not a table"
         raise InputError(message)
     files = table.pop(_FILES, [])
-    if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
+    if not _is_strings(files):
         message = f"{path}: {_FILES} has to be a list of strings"
         raise InputError(message)
-    context.meta[_CHECKED] = tuple(_from_current_folder(path.parent / each) for each in files)
-    _set_defaults(context, path, table, (_FILES, *_OF_CHECK))
+    _set_defaults(context, path, table, _FILES)
+    return tuple(_from_current_folder(path.parent / each) for each in files)
 
 
 def _from_current_folder(path: Path) -> Path:
@@ -173,13 +173,13 @@ def _from_current_folder(path: Path) -> Path:
     return absolute.relative_to(here) if absolute.is_relative_to(here) else path
 
 
-check_config_option = _config_option(
-    _read_check_settings, "Take settings from a TOML file; by default, from pyproject.toml."
-)
+def check_config_option() -> Any:
+    """Declare the file with the settings of `check`; its value is the files to check."""
+    words = "Take settings from a TOML file; by default, from pyproject.toml."
+    return _config_option(_read_check_settings, words)
 
 
 # ------------------------------------------------------------------------------------------- proxy
-_CONFIG = "schema2model.proxy_config"
 _TABLES = {"tools": ("coercion", "hidden"), "users": ("only",)}
 """The settings of a tool, and of the user of a token."""
 
@@ -194,14 +194,13 @@ class ProxyTables:
     """Patterns of the tools that the clients of a token may use, by its name."""
 
 
-def proxy_tables(context: click.Context) -> ProxyTables:
+def proxy_tables(path: Path | None) -> ProxyTables:
     """Read the tables `tools.NAME` and `users.NAME` in the file of `--config`, if there is one.
 
     Raises:
         InputError: if the file cannot be read, or one is wrong.
 
     """
-    path: Path | None = context.meta.get(_CONFIG)
     if path is None:
         return ProxyTables()
     document = _read_toml(path)
@@ -214,17 +213,13 @@ def proxy_tables(context: click.Context) -> ProxyTables:
 
 
 def _read_proxy_settings(
-    context: click.Context, config: click.Parameter, path: Path | None
-) -> None:
-    if path is None:
-        return
-    context.meta[_CONFIG] = path
-    table = {key: each for key, each in _read_toml(path).items() if key not in _TABLES}
-    options = [each for each in context.command.params if isinstance(each, click.Option)]
-    others = [name for each in options if each is not config for name in each.opts]
-    names = [name.removeprefix("--") for name in others]
-    _set_defaults(context, path, table, (*_TABLES, *names))
-    proxy_tables(context)
+    context: click.Context, _: click.Parameter, path: Path | None
+) -> Path | None:
+    if path is not None:
+        table = {key: each for key, each in _read_toml(path).items() if key not in _TABLES}
+        _set_defaults(context, path, table, *_TABLES)
+        proxy_tables(path)
+    return path
 
 
 def _tables(path: Path, document: Mapping[str, Any], kind: str) -> dict[str, dict[str, Any]]:
@@ -251,18 +246,20 @@ def _tables(path: Path, document: Mapping[str, Any], kind: str) -> dict[str, dic
             if key == "hidden" and type(value) is not bool:
                 message = f"{path}: {kind}.{name}: hidden has to be true or false"
                 raise InputError(message)
-            if key == "only" and not _is_patterns(value):
+            if key == "only" and not _is_strings(value):
                 message = f"{path}: {kind}.{name}: only has to be a list of names of tools"
                 raise InputError(message)
     return tables
 
 
-def _is_patterns(value: Any) -> bool:
+def _is_strings(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
-proxy_config_option = _config_option(
-    _read_proxy_settings,
-    "A TOML file with these options, and with tables for single tools and users. The command "
-    "line comes first.",
-)
+def proxy_config_option() -> Any:
+    """Declare the file with the options of `proxy`, and with its tables."""
+    return _config_option(
+        _read_proxy_settings,
+        "A TOML file with these options, and with tables for single tools and users. The command "
+        "line comes first.",
+    )

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 import click
 
 from schema2model.apps.cli.options import (
-    ServerOptions,
-    dialect_option,
-    one_source,
-    server_options,
-    timeout_option,
-    tools_argument,
+    FileOptions,
+    command,
+    flag,
+    option,
 )
 
 __all__ = ["strict"]
@@ -33,45 +30,40 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@tools_argument()
-@server_options()
-@timeout_option
-@dialect_option
-@click.option(
-    "--provider",
-    default="openai",
-    show_default=True,
-    metavar="NAME",
-    help="The provider or engine that is to enforce the schemas.",
-)
-@click.option("--max-items", type=click.IntRange(1), help="Maximum items of arrays without one.")
-@click.option("--max-length", type=click.IntRange(1), help="Maximum length of strings without one.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def strict(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    /,
-    *,
-    path: Path | None,
-    given: ServerOptions,
-    timeout: float,
-    dialect: str | None,
-    provider: str,
-    as_json: bool,
-    **limits: Any,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class StrictOptions(FileOptions):
+    """Tools, and the provider that they are for."""
+
+    provider: str = option(
+        default="openai",
+        show_default=True,
+        metavar="NAME",
+        help="The provider or engine that is to enforce the schemas.",
+    )
+    max_items: int | None = option(
+        type=click.IntRange(1), help="Maximum items of arrays without one."
+    )
+    max_length: int | None = option(
+        type=click.IntRange(1), help="Maximum length of strings without one."
+    )
+    as_json: bool = flag("Print JSON.", "--json")
+
+
+@command(StrictOptions, epilog=_EPILOG)
+def strict(given: StrictOptions) -> int:
     """Write strict definitions of the tools in FILE, or of MCP servers, and the account of each.
 
     The account lists what the provider enforces, what is checked when a call is decoded, what is
     encoded and how, and what is given up. Where a provider limits the strict tools of one request,
     as many as possible are strict.
     """
-    one_source(context, {"FILE": path, **given.sources()}, given)
+    given.require_one(FILE=given.file)
     from schema2model.apps.cli.listing import chosen_definitions
-    from schema2model.apps.cli.strict_report import write_projections
+    from schema2model.apps.cli.printer import write_report
+    from schema2model.apps.cli.strict_report import projected
 
-    are_strict = write_projections(
-        chosen_definitions(path, given, timeout), provider, dialect, as_json=as_json, **limits
-    )
-    context.exit(0 if are_strict else 1)
+    limits = {"max_items": given.max_items, "max_length": given.max_length}
+    found = chosen_definitions(given.file, given, given.timeout)
+    tools = projected(found, given.provider, given.dialect, **limits)
+    write_report(tools, "json" if given.as_json else "text")
+    return 0 if tools.are_strict else 1

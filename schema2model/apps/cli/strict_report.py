@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from schema2model.apps.cli.output import InputError, write_json, write_text
+from schema2model.apps.cli.output import InputError, shown
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import printable
 from schema2model.strict.enforcement import AccountEntry
@@ -16,7 +17,7 @@ from schema2model.tools.providers.definitions import Definition
 from schema2model.tools.tool import Tool
 from schema2model.tools.toolset import Toolset
 
-__all__ = ["write_projections"]
+__all__ = ["Projections", "projected"]
 
 
 class Projected(NamedTuple):
@@ -28,15 +29,10 @@ class Projected(NamedTuple):
     reason: str | None
 
 
-def write_projections(
-    definitions: Iterable[Definition],
-    provider: str,
-    dialect: str | None,
-    *,
-    as_json: bool,
-    **limits: Any,
-) -> bool:
-    """Print the strict definitions and their accounts; return whether all tools are strict.
+def projected(
+    definitions: Iterable[Definition], provider: str, dialect: str | None, **limits: Any
+) -> Projections:
+    """Return the strict definitions of tools, and their accounts.
 
     Raises:
         InputError: for an unknown provider.
@@ -58,12 +54,7 @@ def write_projections(
         except SchemaError as error:
             broken[each.name] = str(error)
     toolset = Toolset(tools.values(), strict=provider, **limits)
-    projections = [*_projections(toolset, broken, api)]
-    if as_json:
-        write_json(_document(toolset, projections, provider))
-    else:
-        _write(toolset, projections)
-    return all(each.reason is None for each in projections)
+    return Projections(provider, toolset, [*_projections(toolset, broken, api)])
 
 
 def _projections(toolset: Toolset, broken: dict[str, str], api: Any) -> Iterable[Projected]:
@@ -76,36 +67,48 @@ def _projections(toolset: Toolset, broken: dict[str, str], api: Any) -> Iterable
         yield Projected(name, None, (), reason)
 
 
-def _document(toolset: Toolset, projections: list[Projected], provider: str) -> dict[str, Any]:
-    """Return the projections as JSON."""
-    budget = None
-    if toolset.budget is not None and toolset.budget.limits is not None:
-        limits = dataclasses.asdict(toolset.budget.limits)
-        budget = {"cost": toolset.budget.cost._asdict(), "limits": limits}
-    return {
-        "provider": provider,
-        "budget": budget,
-        "tools": [
-            {
-                "name": each.name,
-                "strict": each.reason is None,
-                "reason": each.reason,
-                "definition": each.definition,
-                "account": [dataclasses.asdict(entry) for entry in each.account],
-            }
-            for each in projections
-        ],
-    }
+@dataclass(frozen=True)
+class Projections:
+    """The tools of a list for a provider."""
 
+    provider: str
+    toolset: Toolset
+    tools: list[Projected]
 
-def _write(toolset: Toolset, projections: list[Projected]) -> None:
-    for each in projections:
-        if each.reason is not None:
-            write_text(f"{printable(each.name)}: not strict: {each.reason}\n")
-            continue
-        write_text(f"{printable(each.name)}: strict")
-        for entry in each.account:
-            write_text(f"  {entry}")
-        write_text(json.dumps(each.definition, indent=2, ensure_ascii=False) + "\n")
-    if toolset.budget is not None and toolset.budget.limits is not None:
-        write_text(str(toolset.budget))
+    @property
+    def are_strict(self) -> bool:
+        """True if all are."""
+        return all(each.reason is None for each in self.tools)
+
+    def document(self) -> dict[str, Any]:
+        """Return them as JSON values."""
+        budget = None
+        if self.toolset.budget is not None and self.toolset.budget.limits is not None:
+            limits = dataclasses.asdict(self.toolset.budget.limits)
+            budget = {"cost": self.toolset.budget.cost._asdict(), "limits": limits}
+        return {
+            "provider": self.provider,
+            "budget": budget,
+            "tools": [
+                {
+                    "name": each.name,
+                    "strict": each.reason is None,
+                    "reason": each.reason,
+                    "definition": each.definition,
+                    "account": [dataclasses.asdict(entry) for entry in each.account],
+                }
+                for each in self.tools
+            ],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """Yield each tool's account and definition."""
+        for each in self.tools:
+            if each.reason is not None:
+                yield shown(f"{printable(each.name)}: not strict: {each.reason}\n")
+                continue
+            yield f"{printable(each.name)}: strict"
+            yield from (shown(f"  {entry}") for entry in each.account)
+            yield shown(json.dumps(each.definition, indent=2, ensure_ascii=False) + "\n")
+        if self.toolset.budget is not None and self.toolset.budget.limits is not None:
+            yield shown(str(self.toolset.budget))

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
-import click
-
-from schema2model.apps.cli.options import (
-    ServerOptions,
-    one_source,
-    server_options,
-    timeout_option,
-)
+from schema2model.apps.cli.options import ServerOptions, command, flag, timeout_option
 from schema2model.apps.cli.output import write_json, write_text
 
 __all__ = ["tools"]
@@ -31,32 +25,30 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@server_options()
-@timeout_option
-@click.option("--json", "as_json", is_flag=True, help="Print all in one line.")
-@click.pass_context
-def tools(
-    context: click.Context,
-    *,
-    given: ServerOptions,
-    timeout: float,
-    as_json: bool,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ToolsOptions(ServerOptions):
+    """Servers, and the form of the list."""
+
+    timeout: float = timeout_option()
+    as_json: bool = flag("Print all in one line.", "--json")
+
+
+@command(ToolsOptions, epilog=_EPILOG)
+def tools(given: ToolsOptions) -> int:
     """Print the tools of an MCP server as it lists them: an object with the member "tools".
 
     Those of several servers have the server's name before theirs, as 'schema2model proxy' has. A
     server that does not answer is named on standard error; the tools of the others are printed.
     """
-    one_source(context, given.sources(), given)
+    given.require_one()
     from schema2model.apps.cli.configurations import prefixes
     from schema2model.apps.cli.listing import chosen_servers, named_tools, tools_of_any
 
     servers = chosen_servers(given)
     prefixes([*servers])  # before they are started
-    listed, refused = tools_of_any(servers, timeout)
+    listed, refused = tools_of_any(servers, given.timeout)
     found = named_tools(listed)
-    if as_json:
+    if given.as_json:
         write_json({"tools": found})
     else:
         # one tool on a line, so that findings about them have lines
@@ -64,4 +56,4 @@ def tools(
         write_text(f'{{"tools": [\n{lines}\n]}}' if found else '{"tools": []}')
     for error in refused:
         error.show()
-    context.exit(2 if refused else 0 if found else 1)
+    return 2 if refused else 0 if found else 1

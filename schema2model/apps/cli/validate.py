@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -16,10 +17,21 @@ from schema2model.apps.cli.explaining import (
     without_unknown_arguments,
     write_explanation,
 )
-from schema2model.apps.cli.options import COERCIONS, FILE, dialect_option, unknown_arguments_option
+from schema2model.apps.cli.options import (
+    COERCIONS,
+    FILE,
+    argument,
+    command,
+    dialect_option,
+    flag,
+    option,
+    unknown_arguments_option,
+    usage_error,
+)
 from schema2model.apps.cli.output import InputError, shown, write_json, write_words
 from schema2model.apps.cli.schemas import definition_in
-from schema2model.compiled import CompiledSchema, Explanation, compile_schema
+from schema2model.coercions import Preset
+from schema2model.compiled import Explanation, compile_schema
 from schema2model.errors import SchemaError, ToolError
 from schema2model.json.quoting import printable
 from schema2model.schema.undeclared import UnknownArguments
@@ -46,67 +58,55 @@ Exit codes:
 """
 
 
-@click.command(epilog=_EPILOG)
-@click.option(
-    "--schema",
-    "--tools",
-    "path",
-    type=FILE,
-    required=True,
-    metavar="FILE",
-    help="A JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a list "
-    "of tools, or the answer to MCP's tools/list.",
-)
-@click.option("--tool", metavar="NAME", help="The tool that is called, if FILE defines several.")
-@click.option(
-    "--coercion",
-    type=COERCIONS,
-    default="default",
-    show_default=True,
-    help="How much is corrected: nothing (off), what has only one likely meaning (default), also "
-    "strings where a string is allowed (untyped), also guesses that lose nothing (forgiving), also "
-    "guesses that may lose something (lenient).",
-)
-@click.option(
-    "--calls",
-    "calls",
-    type=FILE,
-    metavar="FILE",
-    help="Several calls instead of ARGUMENTS: on lines of their own, or in a JSON list. Each names "
-    "its tool, or is the arguments of the only one.",
-)
-@unknown_arguments_option
-@dialect_option
-@click.option(
-    "--formats",
-    type=click.Choice(["annotate", "assert"]),
-    default="annotate",
-    show_default=True,
-    help='Whether "format" is checked.',
-)
-@click.option("--explain", is_flag=True, help="Print each change and doubt on standard error.")
-@click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print one object on standard output: the result, the error, changes and doubts; one for "
-    "each of several calls, with the tool and the place of the call.",
-)
-@click.argument("arguments", required=False)
-@click.pass_context
-def validate(  # noqa: PLR0913 - one for each option
-    context: click.Context,
-    /,
-    *,
-    path: Path,
-    tool: str | None,
-    calls: Path | None,
-    unknown_arguments: UnknownArguments,
-    explain: bool,
-    as_json: bool,
-    arguments: str | None,
-    **options: Any,
-) -> None:
+@dataclass(frozen=True, kw_only=True)
+class ValidateOptions:
+    """A call, or several, and the schemas."""
+
+    path: Path = option(
+        "--schema",
+        "--tools",
+        type=FILE,
+        required=True,
+        metavar="FILE",
+        help="A JSON Schema, a tool (as MCP, OpenAI, Anthropic, Gemini or LiveKit define it), a "
+        "list of tools, or the answer to MCP's tools/list.",
+    )
+    tool: str | None = option(
+        metavar="NAME", help="The tool that is called, if FILE defines several."
+    )
+    coercion: Preset = option(
+        type=COERCIONS,
+        default="default",
+        show_default=True,
+        help="How much is corrected: nothing (off), what has only one likely meaning (default), "
+        "also strings where a string is allowed (untyped), also guesses that lose nothing "
+        "(forgiving), also guesses that may lose something (lenient).",
+    )
+    calls: Path | None = option(
+        type=FILE,
+        metavar="FILE",
+        help="Several calls instead of ARGUMENTS: on lines of their own, or in a JSON list. Each "
+        "names its tool, or is the arguments of the only one.",
+    )
+    unknown_arguments: UnknownArguments = unknown_arguments_option()
+    dialect: str | None = dialect_option()
+    formats: Literal["annotate", "assert"] = option(
+        type=click.Choice(["annotate", "assert"]),
+        default="annotate",
+        show_default=True,
+        help='Whether "format" is checked.',
+    )
+    explain: bool = flag("Print each change and doubt on standard error.")
+    as_json: bool = flag(
+        "Print one object on standard output: the result, the error, changes and doubts; one for "
+        "each of several calls, with the tool and the place of the call.",
+        "--json",
+    )
+    arguments: str | None = argument(required=False)
+
+
+@command(ValidateOptions, epilog=_EPILOG)
+def validate(given: ValidateOptions) -> int:
     """Print a tool call's ARGUMENTS as the tool's JSON Schema asks for them.
 
     ARGUMENTS is the text that a provider sent. It is read from standard input if it is "-", or
@@ -114,30 +114,26 @@ def validate(  # noqa: PLR0913 - one for each option
     valid reading are refused; what to tell the model about them is printed on standard error.
     Of several calls each has a line on standard output, null if it is refused.
     """
-    if calls is None:
-        compiled = _compiled(path, definition_in(path, tool), **options)
-        text = argument_text(context, arguments)
-        explanation = _explained(compiled, text, unknown_arguments, changes=explain or as_json)
-        if as_json:
+    if given.calls is None:
+        text = argument_text(given.arguments)
+        explanation = _explained(given, definition_in(given.path, given.tool), text)
+        if given.as_json:
             write_json(_document(explanation))
         else:
             _tell(explanation)
-        context.exit(0 if explanation.error is None else 1)
-    if arguments is not None:
+        return 0 if explanation.error is None else 1
+    if given.arguments is not None:
         message = "Give either ARGUMENTS or --calls."
-        raise click.UsageError(message, context)
+        raise usage_error(message)
     are_valid = True
-    for call in calls_in_file(calls, path, tool):
+    for call in calls_in_file(given.calls, given.path, given.tool):
         if call.tool is None:
             explanation = Explanation(None, call.error, ())
         else:
-            compiled = _compiled(path, call.tool, **options)
-            explanation = _explained(
-                compiled, call.arguments, unknown_arguments, changes=explain or as_json
-            )
+            explanation = _explained(given, call.tool, call.arguments)
         is_valid = explanation.error is None
         are_valid &= is_valid
-        if as_json:
+        if given.as_json:
             place = {"place": call.place, "tool": call.name}
             write_json({**place, **_document(explanation)})
             continue
@@ -146,34 +142,32 @@ def validate(  # noqa: PLR0913 - one for each option
         _tell(explanation)
         if not is_valid:
             write_json(None)
-    context.exit(0 if are_valid else 1)
+    return 0 if are_valid else 1
 
 
-def _compiled(
-    path: Path, tool: Definition, *, dialect: str | None, **options: Any
-) -> CompiledSchema:
-    name, dialect = tool.name if tool.key else None, dialect or tool.dialect
-    try:
-        return compile_schema(tool.schema, name=name, dialect=dialect, **options)
-    except SchemaError as error:
-        message = f"{path}: {error}"
-        raise InputError(message) from None
-
-
-def _explained(
-    compiled: CompiledSchema, given: Any, option: UnknownArguments, *, changes: bool
-) -> Explanation:
+def _explained(given: ValidateOptions, tool: Definition, arguments: Any) -> Explanation:
     """Return the result or the error, and the changes and doubts if they are asked for."""
-    is_text = isinstance(given, (str, bytes))
-    if changes:
-        explanation = compiled.explain_json(given) if is_text else compiled.explain(given)
+    try:
+        compiled = compile_schema(
+            tool.schema,
+            name=tool.name if tool.key else None,
+            coercion=given.coercion,
+            dialect=given.dialect or tool.dialect,
+            formats=given.formats,
+        )
+    except SchemaError as error:
+        message = f"{given.path}: {error}"
+        raise InputError(message) from None
+    is_text = isinstance(arguments, (str, bytes))
+    if given.explain or given.as_json:
+        explained = compiled.explain_json(arguments) if is_text else compiled.explain(arguments)
     else:
+        validate = compiled.validate_json if is_text else compiled.validate
         try:
-            result = compiled.validate_json(given) if is_text else compiled.validate(given)
-            explanation = Explanation(result, None, ())
+            explained = Explanation(validate(arguments), None, ())
         except ToolError as error:
-            explanation = Explanation(None, error, ())
-    return without_unknown_arguments(compiled, explanation, option)
+            explained = Explanation(None, error, ())
+    return without_unknown_arguments(compiled, explained, given.unknown_arguments)
 
 
 def _tell(explanation: Explanation) -> None:

@@ -8,6 +8,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from schema2model.apps.proxy.json_rpc import object_in, request_id
@@ -20,10 +22,11 @@ from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.spans import as_spelled
 from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+from schema2model.tools.results import ResultMode
 from schema2model.tools.tool import Tool, with_strict
 from schema2model.tools.tool_cache import ToolCache
 
-__all__ = ["LATENCIES", "ListedTools", "Tally", "tool_called"]
+__all__ = ["LATENCIES", "CallPolicy", "ListedTools", "Tally", "tool_called"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -50,6 +53,8 @@ class Tally:
         self._changed: dict[str, Counter[str]] = {}
         self._doubtful: Counter[str] = Counter()
         self._by_user: Counter[tuple[str, str]] = Counter()
+        self.results: Counter[tuple[str, str]] = Counter()
+        """The results that do not match their schema, by tool and outcome."""
         self._latencies: dict[str, list[float]] = {}
         self.restarts = 0
         """How often servers were started again."""
@@ -97,6 +102,10 @@ class Tally:
             if status != "unchanged":
                 self._changed.setdefault(name, Counter()).update(rules)
 
+    def add_result(self, name: str, outcome: str) -> None:
+        """Count a result that does not match the schema of its tool."""
+        self.results[name, outcome] += 1
+
     def outcomes(self) -> dict[tuple[str, str], int]:
         """The number of calls by tool and status; those of unknown tools have no name."""
         with self._lock:
@@ -114,48 +123,74 @@ class Tally:
             for (name, status), number in self._outcomes.items():
                 if status not in {"unchanged", UNKNOWN_TOOL}:
                     counted.setdefault(name, Counter())[status] += number
-            if not counted:
-                return []
-            calls, total = self._outcomes.total(), sum(counted.values(), Counter[str]())
-            whole = log_fields("summary", calls=calls, **total)
-            lines = [(f"of {calls} calls, {_counts(total)}", whole)]
+            lines = []
+            if counted:
+                calls, total = self._outcomes.total(), sum(counted.values(), Counter[str]())
+                whole = log_fields("summary", calls=calls, **total)
+                lines.append((f"of {calls} calls, {_counts(total)}", whole))
             for name, count in sorted(counted.items()):
                 changed = dict(self._changed.get(name, Counter()).most_common())
                 rules = ", ".join(f"{rule} {number}" for rule, number in changed.items())
                 by = f" ({rules})" if rules else ""
                 fields = log_fields("summary", tool=name, **count, rules=changed)
                 lines.append((f"{quoted(name)}: {_counts(count)}{by}", fields))
-            return lines
+        for name, pairs in groupby(sorted(self.results.items()), key=lambda pair: pair[0][0]):
+            results = {outcome: number for (_, outcome), number in pairs}
+            words = ", ".join(f"{number} {each}" for each, number in results.items())
+            fields = log_fields("summary", tool=name, results=results)
+            lines.append((f"results of {quoted(name)}: {words}", fields))
+        return lines
 
 
 def _counts(count: Mapping[str, int]) -> str:
     return ", ".join(f"{count[each]} {each}" for each in (*STATUSES, "doubtful") if count[each])
 
 
-class ListedTools:
-    """The tools that a server has listed. Each schema is compiled once, for its first call."""
+class _Known(NamedTuple):
+    """A tool that a server has listed."""
 
-    def __init__(  # noqa: PLR0913 - options
-        self,
-        coercion: Preset | Coercion,
-        tally: Tally | None = None,
-        strict: str | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-        coercion_by_tool: Mapping[str, Preset] | None = None,
-        *,
-        shows: Callable[[str], bool] | None = None,
-        logs_all: bool = False,
-    ) -> None:
-        self._shows = shows
-        self._logs_all = logs_all
-        self._tally = tally or Tally()
-        self._strict = strict
-        self._projected: dict[str, tuple[Tool, Tool]] = {}
+    listed: Tool
+    checker: Tool
+    """The tool that prepares the arguments of calls."""
+    names: DeclaredNames
+
+
+@dataclass(frozen=True, slots=True)
+class CallPolicy:
+    """What becomes of the calls of all sessions, and of their results."""
+
+    coercion: Preset | Coercion = "default"
+    coercion_by_tool: Mapping[str, Preset] = field(default_factory=dict)
+    strict: str | None = None
+    """The provider whose projections clients are shown; calls are decoded then."""
+    unknown_arguments: UnknownArguments = "keep"
+    results: ResultMode = "off"
+    """What becomes of results that do not match the `outputSchema` of their tool."""
+    call_timeout: float | None = None
+    """Seconds that a server may take for a call; no limit by default."""
+    logs_all: bool = False
+    """True if the log has calls that do not change."""
+    tally: Tally = field(default_factory=Tally)
+
+
+class ListedTools:
+    """The tools that a server has listed. Each schema is compiled once, for its first call.
+
+    Args:
+        policy: what becomes of calls.
+        shows: returns whether the client may see and call a tool; all by default.
+
+    """
+
+    def __init__(self, policy: CallPolicy, shows: Callable[[str], bool] | None = None) -> None:
+        self._policy, self._shows, self._tally = policy, shows, policy.tally
+        self._known: dict[str, _Known] = {}
         self._cache = ToolCache(
-            coercion_by_tool, coercion=coercion, unknown_arguments=unknown_arguments
+            policy.coercion_by_tool,
+            coercion=policy.coercion,
+            unknown_arguments=policy.unknown_arguments,
         )
-        self._spelling = coercion_named(coercion).key_spelling
-        self._declared: dict[str, tuple[Tool, DeclaredNames]] = {}
+        self._spelling = coercion_named(policy.coercion).key_spelling
         self.complete = False
         """True if asking the server again would add no tools."""
 
@@ -193,32 +228,34 @@ class ListedTools:
         left = [
             tool for tool in tools if not isinstance(tool, dict) or self.shows(tool.get("name"))
         ]
-        if self._strict is None and len(left) == len(tools):
+        if self._policy.strict is None and len(left) == len(tools):
             return page
         return {**page, "tools": [self._shown_tool(tool) for tool in left]}
 
     def _shown_tool(self, tool: Any) -> Any:
         name = tool.get("name") if isinstance(tool, dict) else None
-        checker = self._checker(name) if self._strict and isinstance(name, str) else None
-        if checker is None or checker.strict is None:
+        known = self._look_up(name) if self._policy.strict and isinstance(name, str) else None
+        if known is None or known.checker.strict is None:
             return tool
-        return {**tool, "inputSchema": checker.strict.schema}
+        return {**tool, "inputSchema": known.checker.strict.schema}
 
-    def _checker(self, name: str) -> Tool | None:
-        """The tool that prepares the arguments of calls; it decodes them where it is strict."""
-        checker = self._cache.listed(name)
-        if checker is None or self._strict is None:
-            return checker
-        known, projected = self._projected.get(name, (None, checker))
-        if known is not checker:
-            projected = checker
+    def _look_up(self, name: str) -> _Known | None:
+        """What is known of a tool; its checker decodes arguments where it is strict."""
+        listed = self._cache.listed(name)
+        known = self._known.get(name)
+        if listed is None:
+            return None
+        if known is not None and known.listed is listed:
+            return known
+        checker = listed
+        if self._policy.strict is not None:
             try:
-                projected = with_strict(checker, checker.compiled.strict(self._strict))
+                checker = with_strict(listed, listed.compiled.strict(self._policy.strict))
             except SchemaError as error:
                 fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
                 LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
-            self._projected[name] = checker, projected
-        return projected
+        self._known[name] = _Known(listed, checker, DeclaredNames(checker.compiled._engine.root))
+        return self._known[name]
 
     def count_failed(self, name: str) -> None:
         """Count a call that could not be read."""
@@ -230,32 +267,16 @@ class ListedTools:
             return name
         return ToolSpellings(self._cache.schemas).find(name) or name
 
-    def _names(self, checker: Tool) -> DeclaredNames:
-        """The names that a tool's schema declares."""
-        known, names = self._declared.get(checker.name, (None, None))
-        if names is None or known is not checker:
-            names = DeclaredNames(checker.compiled._engine.root)
-            self._declared[checker.name] = checker, names
-        return names
+    def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
+        """A call with the arguments that its tool takes, or why there are none.
 
-    def coerced(self, message: dict[str, Any], text: str = "") -> dict[str, Any]:
-        """A call with the arguments that its tool takes; the same object if nothing changes.
+        It is counted, and logged. The message is the same object if nothing changes.
 
         Args:
             message: the call.
             text: its JSON text, whose numbers a string parameter gets as they are spelled there.
 
-        Raises:
-            ToolError: where no reading of the arguments is valid.
-
         """
-        read = self.read(message, text)
-        if read.error is not None:
-            raise read.error
-        return read.message
-
-    def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
-        """A call as `coerced` returns it, with what has become of it. It is counted, and logged."""
         params = message["params"]
         name = self._meant(params["name"])
         if not self.shows(name):
@@ -265,20 +286,20 @@ class ListedTools:
             LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
             params = {**params, "name": name}
             message = {**message, "params": params}
-        checker = self._checker(name)
+        known = self._look_up(name)
         start = time.perf_counter()
-        if checker is None:
+        if known is None:
             self._count(name, start, is_known=name in self._cache.schemas)
             return ReadCall(message)
         given = params.get("arguments", {})
         try:
-            prepared = checker.prepare(as_spelled(given, text, ("params", "arguments")))
+            prepared = known.checker.prepare(as_spelled(given, text, ("params", "arguments")))
         except ToolError as error:
             _log_call(name, "refused", error.issues, "keyword", start)
             self._tally.add(name, "refused")
             rules = tuple(dict.fromkeys(each.keyword for each in error.issues))
             return ReadCall(message, "refused", rules, error)
-        doubts = self._names(checker).similar(prepared.arguments)
+        doubts = known.names.similar(prepared.arguments)
         if doubts:  # no values: they may be secret
             places = ", ".join(f"{pointer(d.path)} (declared: {quoted(d.similar)})" for d in doubts)
             LOGGER.info("doubts about a call of %s: %s", quoted(name), places)
@@ -301,7 +322,7 @@ class ListedTools:
     ) -> None:
         """Count a call that does not change, and log it if all calls are logged."""
         self._tally.add(name, is_doubtful=is_doubtful, is_known=is_known)
-        if self._logs_all:
+        if self._policy.logs_all:
             _log_call(name, "unchanged" if is_known else UNKNOWN_TOOL, (), "rule", start)
 
 

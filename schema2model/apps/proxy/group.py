@@ -7,8 +7,9 @@ and then their answers are merged. A server that does not answer delays nobody b
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Coroutine, Mapping
 from typing import Any, Protocol
 
 from schema2model.apps.proxy.handshakes import Handshakes, Member, log_server
@@ -214,7 +215,7 @@ class Group(Solo):
             super()._forward_other(message)
         else:
             for each in self._alive():
-                each.when_open(lambda member=each: self.tell(member, message))  # type: ignore[misc]
+                each.when_open(functools.partial(each.hop.tell, self, message))
 
     def _forward_routed(self, message: Message, request: Id, method: str) -> None:
         value = message.value
@@ -262,23 +263,6 @@ class Group(Solo):
             return error_answer(answer["id"], INTERNAL_ERROR, reason)
         return own
 
-    def ask(
-        self, member: Member, value: Callable[[], dict[str, Any]], message: Message
-    ) -> asyncio.Future[dict[str, Any]]:
-        """Ask one server at once; return its answer, or an error."""
-        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-
-        def take(answer: Message) -> None:
-            if not answered.done():
-                answered.set_result(answer.value)
-
-        member.hop.ask(self, message.become(value()), take)
-        return answered
-
-    def tell(self, member: Member, message: Message) -> None:
-        """Send a notification to one server."""
-        member.hop.tell(self, message)
-
     # ---------------------------------------------------------------------- what all are asked
     def _ask_all(self, message: Message, request: Id) -> None:
         """Ask each server, as soon as it is open, and merge what they answer in time."""
@@ -296,37 +280,11 @@ class Group(Solo):
             for each in late:
                 self._fail(question, each.prefix, "it did not answer in time before")
             members = [each for each in members if each not in late]
-        asked = {
-            self.start(
-                self._collect(question, each, self._first_page(each, message), message)
-            ): each
-            for each in members
-        }
+        asked = {self.start(self._collect(question, each, message)): each for each in members}
         if not asked and self._alive() and listed:
             words = f"no server has {listed.ability}"
             question.error = error_answer(None, METHOD_NOT_FOUND, words)
         self.start(self._answer_in_time(question, asked))
-
-    def _first_page(self, member: Member, message: Message) -> asyncio.Future[dict[str, Any]]:
-        """Ask a server for its first page when it is open."""
-        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-
-        def pass_on(future: asyncio.Future[dict[str, Any]]) -> None:
-            if not answered.done() and not future.cancelled():
-                answered.set_result(future.result())
-
-        def ask() -> None:
-            page = self.ask(member, lambda: self._page(member, message), message)
-            page.add_done_callback(pass_on)
-
-        member.when_open(ask)
-        return answered
-
-    def _page(self, member: Member, message: Message, **cursor: str) -> dict[str, Any]:
-        given = without_progress_token(object_in(message.value, "params"))
-        given.pop("cursor", None)  # there is one page
-        params = {**self._handshakes.params_for(member, given), **cursor}
-        return {**message.value, "params": params}
 
     async def _answer_in_time(
         self, question: Question, asked: dict[asyncio.Task[None], Member]
@@ -344,24 +302,23 @@ class Group(Solo):
             log_server(prefix, "missing", words)
         self.answer(question.answer())
 
-    async def _collect(
-        self,
-        question: Question,
-        member: Member,
-        page: asyncio.Future[dict[str, Any]],
-        message: Message,
-    ) -> None:
+    async def _collect(self, question: Question, member: Member, message: Message) -> None:
         """Take the pages of one server. It may be late: then nobody waits for it."""
+        await member.opened()
+        given = without_progress_token(object_in(message.value, "params"))
+        given.pop("cursor", None)  # there is one page
+        cursor: str | None = None
         for _ in range(MAX_TOOL_PAGES):
-            answer = await page
+            own = {**given, "cursor": cursor} if cursor else given
+            params = self._handshakes.params_for(member, own)
+            page = message.become({**message.value, "params": params})
+            answer = await member.hop.answer_to(self, page)
             member.is_late = False
             if member.prefix in question.missing:
                 return
             cursor = question.take(member.prefix, answer, self._names)
             if cursor is None:
                 return
-            more = self._page(member, message, cursor=cursor)
-            page = self.ask(member, lambda more=more: more, message)  # type: ignore[misc]
 
     def _fail(self, question: Question, prefix: str, words: str) -> None:
         reason = f"the server {quoted(bare_name(prefix))} did not answer {question.method}"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from schema2model.apps.proxy.hop import Hop
+from schema2model.apps.proxy.hop import Asker, Hop
 from schema2model.apps.proxy.json_rpc import (
     CLIENT_INFO,
     INTERNAL_ERROR,
@@ -44,7 +44,7 @@ from schema2model.apps.proxy.versions import (
 )
 from schema2model.json.quoting import quoted
 
-__all__ = ["Handshakes", "Member", "log_server"]
+__all__ = ["Handshakes", "Member", "describe_client", "log_server", "why_not_opened"]
 
 PROBE_PATIENCE = 5.0
 """Seconds after which a server that does not answer `server/discover` is offered the handshake."""
@@ -88,6 +88,13 @@ class Member:
         else:
             act()
 
+    async def opened(self) -> None:
+        """Wait until it is open, or nothing more is tried."""
+        if self.is_opening:
+            is_open = asyncio.Event()
+            self._waiting.append(is_open.set)
+            await is_open.wait()
+
     def release(self) -> None:
         """Do all that waits for it to be open."""
         self.is_opening = False
@@ -96,16 +103,8 @@ class Member:
             act()
 
 
-class Owner(Protocol):
+class Owner(Asker, Protocol):
     """The group whose connections are opened."""
-
-    def ask(
-        self, member: Member, value: Callable[[], dict[str, Any]], message: Message
-    ) -> asyncio.Future[dict[str, Any]]:
-        """Ask a server at once, in a message like another; return its answer."""
-
-    def tell(self, member: Member, message: Message) -> None:
-        """Send a notification to a server at once."""
 
     def answer(self, value: dict[str, Any]) -> None:
         """Answer the client."""
@@ -153,7 +152,7 @@ class Handshakes:
         if self._greeting is not None:  # only the last one counts
             self._finish(self._greeting)
         self._greeting = _Greeting(message, request, members)
-        self._client = _described(object_in(message.value, "params"))
+        self._client = describe_client(object_in(message.value, "params"))
         self._deadline = time.monotonic() + HANDSHAKE_PATIENCE
         for each in members:
             each.is_opening = True
@@ -171,7 +170,7 @@ class Handshakes:
         self._is_initialized = True
         for each in members:
             if each.method == INITIALIZE or not (each.method or each.is_opening):
-                self._owner.tell(each, message)
+                each.hop.tell(self._owner, message)
 
     def params_for(self, member: Member, params: Mapping[str, Any]) -> dict[str, Any]:
         """Return the parameters of a request, with the client described if the server needs it."""
@@ -233,9 +232,9 @@ class Handshakes:
         """Ask a server to open the connection, and note what it answers."""
         is_own = method == greeting.method
         value = self._request(method, greeting.message.value)
-        message = greeting.message if is_own else Message(value)
-        answer = await self._owner.ask(member, lambda: value, message)
-        reason = _why_not_opened(method, answer.get("result"))
+        message = greeting.message.become(value) if is_own else Message(value)
+        answer = await member.hop.answer_to(self._owner, message)
+        reason = why_not_opened(method, answer.get("result"))
         if member.method not in {"", method}:
             return
         if reason is not None:
@@ -244,7 +243,7 @@ class Handshakes:
         member.method, member.result, member.failure = method, answer["result"], None
         if method == INITIALIZE and (not is_own or self._is_initialized):
             done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-            self._owner.tell(member, Message(done))  # the client has no part in this, or had it
+            member.hop.tell(self._owner, Message(done))  # the client has no part in this, or had it
         member.release()
 
     def _request(self, method: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -317,7 +316,7 @@ def _merged(
     return merged_handshake(results, missing, version) if results else None
 
 
-def _described(params: Mapping[str, Any]) -> dict[str, Any]:
+def describe_client(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the client's name and capabilities as members of `_meta`."""
     meta = object_in(params, "_meta")
     return {
@@ -326,7 +325,7 @@ def _described(params: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _why_not_opened(method: str, result: Any) -> str | None:
+def why_not_opened(method: str, result: Any) -> str | None:
     """Explain why a result does not open a connection; None if it does."""
     reason = why_not_result(result)
     if reason is not None:

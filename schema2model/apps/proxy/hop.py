@@ -45,7 +45,7 @@ from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
-__all__ = ["Asker", "Hop"]
+__all__ = ["Asker", "Connection", "Hop"]
 
 LOGGER = logging.getLogger("schema2model.proxy")
 
@@ -172,7 +172,7 @@ class Hop:
         self.askers: set[Asker] = set()
         self.reason = ""
         """Why it is not there; empty while it runs."""
-        self.has_ended = False
+        self.has_ended = self.is_refused = False
         self._connection: Connection | None = None
         self._asked: dict[Id, _Asked] = {}
         self._asking: dict[Id, _Asking] = {}
@@ -250,6 +250,17 @@ class Hop:
         if reason and upstream in self._asked:
             del self._asked[upstream]
             take(Message(dead_server_answer(asked.id, reason, self.name)))
+
+    def answer_to(self, asker: Asker, message: Message) -> asyncio.Future[dict[str, Any]]:
+        """Send a request; return a future of its answer."""
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+
+        def take(answer: Message) -> None:
+            if not answered.done():
+                answered.set_result(answer.value)
+
+        self.ask(asker, message, take)
+        return answered
 
     def tell(self, asker: Asker, message: Message) -> None:  # noqa: C901 - one branch for each kind
         """Send a notification or an answer, if it concerns the server."""
@@ -360,11 +371,11 @@ class Hop:
 
     def _lost(self, reason: str, connection: Connection) -> None:
         """Note that the server has gone, and when it may be started again."""
-        self.reason = reason
+        self.reason, self.is_refused = reason, connection.is_refused
         self._asking.clear()
         now = time.monotonic()
         is_over = self._delay is None or self._closing or not self._has_answered
-        if is_over or connection.is_refused:
+        if is_over or self.is_refused:
             self.has_ended = True
             if self.name is not None and not self._closing:
                 self._log_end(describe_dead_server(reason, self.name))

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import IO, Any
 
 from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.streams import Lines, Take, TakeLong, Writer
@@ -72,6 +72,7 @@ class Process:
         command: Sequence[str],
         environment: Iterable[tuple[str, str]] = (),
         folder: str | None = None,
+        errors: IO[bytes] | None = None,
     ) -> Process:
         """Start it.
 
@@ -79,6 +80,7 @@ class Process:
             command: the program and its arguments.
             environment: variables in addition to our environment.
             folder: where it runs.
+            errors: the file of its standard error, if it is not ours.
 
         Raises:
             OSError: if it cannot be started.
@@ -87,9 +89,10 @@ class Process:
         program, *arguments = command
         words = [shutil.which(program) or program, *arguments]  # on Windows, npx is npx.cmd
         options: dict[str, Any] = {"env": {**os.environ, **dict(environment)}, "cwd": folder}
+        options["stderr"] = errors
         loop = asyncio.get_running_loop()
         if USES_TRANSPORT:
-            transport, child = await loop.subprocess_exec(_Child, *words, stderr=None, **options)
+            transport, child = await loop.subprocess_exec(_Child, *words, **options)
             child.writer.connection_made(transport.get_pipe_transport(0))
             return cls(child, child.writer)
         start = functools.partial(

@@ -17,13 +17,12 @@ import operator
 import secrets
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Protocol
 
-from schema2model.apps.proxy.calls import ListedTools, ReadCall, Tally, tool_called
+from schema2model.apps.proxy.calls import CallPolicy, ListedTools, ReadCall, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
 from schema2model.apps.proxy.json_rpc import (
     CLIENT_INFO,
@@ -49,13 +48,11 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.messages import Message
-from schema2model.apps.proxy.result_checks import Results
+from schema2model.apps.proxy.result_checks import checked_answer
 from schema2model.apps.proxy.spans import end_span, with_span
-from schema2model.coercions import Coercion, Preset
 from schema2model.errors import unexpected
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_HELD_LINES, MAX_TOOL_PAGES
-from schema2model.schema.undeclared import UnknownArguments
 
 __all__ = ["Session"]
 
@@ -111,9 +108,8 @@ class _OpenRequest:
     """Of one of the proxy's own, the cursor of the next page."""
     tool: str = ""
     """Of a call that the server has, the name of the tool; empty when its end was counted."""
-    results: Results | None = None
-    """The checks of its result, if there are any."""
     output_schema: Any = None
+    """The schema of its result, if that is checked."""
     start: float = 0.0
     span: Any = None
     timer: asyncio.TimerHandle | None = None
@@ -130,35 +126,21 @@ class Session:
 
     Args:
         client: where answers go.
-        coercion: how arguments are read.
-        strict: the provider whose projections the client is shown; calls are decoded then.
-        unknown_arguments: see `ToolOptions`.
-        results: what is done about results; nothing by default.
-        tally: counts the calls; several may share it.
-        coercion_by_tool: of the tools that have one of their own.
+        policy: what becomes of calls.
         origin: names the session in the log.
-        call_timeout: seconds that the server may take for a call; no limit by default.
         timeout: seconds that a call waits for the list of tools.
         shows: returns whether the client may see and call a tool; all by default.
-        logs_all: whether the log has calls that do not change.
 
     """
 
-    def __init__(  # noqa: PLR0913 - options
+    def __init__(
         self,
         client: Client,
+        policy: CallPolicy,
         *,
-        coercion: Preset | Coercion = "default",
-        strict: str | None = None,
-        unknown_arguments: UnknownArguments = "keep",
-        results: Results | None = None,
-        tally: Tally | None = None,
-        coercion_by_tool: Mapping[str, Preset] | None = None,
         origin: Origin | None = None,
-        call_timeout: float | None = None,
         timeout: float = LIST_TIMEOUT,
         shows: Callable[[str], bool] | None = None,
-        logs_all: bool = False,
     ) -> None:
         self.client = client
         self.server: Server
@@ -166,22 +148,10 @@ class Session:
         """True after the end of its input: nobody waits for the proxy's own answers any more."""
         self.is_list_partial = False
         """True if the last list of tools lacks those of a server that was not there."""
-        self._call_timeout, self._timeout = call_timeout, timeout
+        self._policy, self._timeout = policy, timeout
         self.origin = origin or Origin()
-        self._results = results
-        self.tally = tally or Tally()
         self._shows = shows
-        self._new_tools = partial(
-            ListedTools,
-            coercion,
-            self.tally,
-            strict,
-            unknown_arguments,
-            coercion_by_tool,
-            shows=self.shows,
-            logs_all=logs_all,
-        )
-        self._tools = self._new_tools()
+        self._tools = ListedTools(self._policy, self.shows)
         self._open: dict[Id, _OpenRequest] = {}
         self._held: deque[tuple[list[Message], Message | None]] = deque()
         self._releasing: asyncio.Task[None] | None = None
@@ -377,11 +347,11 @@ class Session:
                 end_span(span, "cancelled")
             return outcome
         call.tool, call.start, call.span = name, time.monotonic(), span
-        if self._results is not None and "task" not in outcome["params"]:
-            call.results, call.output_schema = self._results, tools.output_schema(name)
-        if self._call_timeout is not None:
+        if self._policy.results != "off" and "task" not in outcome["params"]:
+            call.output_schema = tools.output_schema(name)
+        if self._policy.call_timeout is not None:
             loop = asyncio.get_running_loop()
-            call.timer = loop.call_later(self._call_timeout, self._expire, request, call)
+            call.timer = loop.call_later(self._policy.call_timeout, self._expire, request, call)
         return outcome
 
     def _expire(self, request: Id, call: _OpenRequest) -> None:
@@ -391,7 +361,7 @@ class Session:
         call.is_expired = True
         self._end_call(call, "timeout")
         params = {"requestId": request, "reason": "it takes too long"}
-        reason = f"the server did not answer within {self._call_timeout:g} seconds"
+        reason = f"the server did not answer within {self._policy.call_timeout:g} seconds"
         if not self.client_has_ended:
             self._answer(error_answer(request, REQUEST_TIMEOUT, reason))
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
@@ -403,7 +373,7 @@ class Session:
         name, ended.tool = ended.tool, ""
         if ended.timer is not None:
             ended.timer.cancel()
-        self.tally.observe(name, time.monotonic() - ended.start)
+        self._policy.tally.observe(name, time.monotonic() - ended.start)
         if ended.span is not None:
             end_span(ended.span, error)
 
@@ -511,7 +481,7 @@ class Session:
         answered = answer_id(value)
         if answered is None:
             if isinstance(value, dict) and value.get("method") == LIST_CHANGED:
-                self._tools = self._new_tools()
+                self._tools = ListedTools(self._policy, self.shows)
             return value
         settled = self._open.pop(answered, None)
         is_error = "error" in value or object_in(value, "result").get("isError") is True
@@ -525,9 +495,10 @@ class Session:
             return value if settled is None else None
         forwarded, cursor = value, None
         try:
-            if settled.results is not None:
+            if settled.output_schema is not None:
                 with self.origin.of(answered):
-                    forwarded = settled.results.forwarded(name, settled.output_schema, value)
+                    schema = settled.output_schema
+                    forwarded = checked_answer(self._policy, name, schema, value)
             elif settled.tools is not None:
                 result = value.get("result")
                 cursor = settled.tools.add(result)

@@ -8,7 +8,7 @@ from typing import Any
 from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Keyword, Vocabulary, residual
 
-__all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION"]
+__all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION", "STANDARD_FORMATS"]
 
 _TEXTS = {
     "time": "12:00:00Z",
@@ -32,6 +32,9 @@ _TEXTS = {
     "byte": "dGV4dA==",
 }
 """A text in each format, except those that have today's date in them."""
+
+STANDARD_FORMATS = ("date-time", "date", *(name for name in _TEXTS if name not in {"url", "byte"}))
+"""The formats of 2020-12 Validation, section 7.3."""
 
 
 def today() -> dt.date:

@@ -52,7 +52,7 @@ def test_doubts_are_listed_counted_and_reported(
     merged.add(summary.document())
     for each in (summary, merged):
         assert each.document()["doubts"] == [{"about": "delete /dry_run: dryRun", "count": 1}]
-    figures = Figures(layout)
+    figures = Figures(summary, layout)
     figures.add(added)
     [entry] = figures.document()["doubts"]
     assert (entry["tool"], entry["path"], entry["what"]) == ("delete", "/dry_run", "dryRun")

@@ -8,9 +8,9 @@ import pickle
 from typing import Any
 
 import pytest
+from reported import figures_of
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
-from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 
@@ -110,10 +110,7 @@ def test_results_are_counted_by_tool_status_and_rule_and_reported(sent: str, sta
         assert [key for key, number in counts.items() if number == 1] == [status]
         assert counts["rules"] == ({"json_text": 1} if status == "coerced" else {})
         assert each.document()["refused"] == []
-    figures = Figures(CHAT)
-    [added] = correct_rows([row], CORRECTOR, CHAT)
-    figures.add(added)
-    document = figures.document()
+    document = figures_of([*correct_rows([row], CORRECTOR, CHAT)], CHAT).document()
     [of_tool] = document["results"]
     assert (of_tool["tool"], of_tool["calls"], of_tool[status]) == ("count", 1, 1)
     expected = {

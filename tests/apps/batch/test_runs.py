@@ -14,7 +14,7 @@ from types import FrameType
 
 import pytest
 
-from schema2model.apps.batch import Corrector, Layout, correct_rows
+from schema2model.apps.batch import STATUSES, Corrector, Layout, correct_rows
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -281,9 +281,14 @@ def test_text_of_parquet_that_is_not_utf8_costs_its_row_at_most(
     inner = pa.ListArray.from_arrays(pa.array(range(6), pa.int32()), _text(columns["inner"]))
     pq.write_table(table.set_column(5, "inner", inner), tmp_path / "in.parquet")
     run_batch([str(tmp_path / "in.parquet")], str(tmp_path / "out"), CORRECTOR, layout=Layout())
-    found = Output.at(str(tmp_path / "out")).figures()
+    found = Output.at(str(tmp_path / "out")).figures().document()
     refused = int(column in ("tool", "arguments", "model"))
-    assert found.rows == {"unchanged": 5 - refused, "coerced": 0, "repaired": 0, "refused": refused}
+    unchanged = 5 - refused
+    assert found["rows"] == {
+        **dict.fromkeys(STATUSES, 0),
+        "unchanged": unchanged,
+        "refused": refused,
+    }
 
 
 def _dictionary(values: list[bytes]) -> pa.Array:

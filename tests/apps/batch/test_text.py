@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
+from reported import figures_of
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
-from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.summary import Summary
 
 TOOL = {
@@ -86,9 +86,8 @@ def test_tools_that_were_offered_come_first() -> None:
 
 def test_reports_count_them() -> None:
     """Call by call, with what was sent."""
-    figures = Figures(Layout("text"))
-    figures.add(corrected(call('{"q": "x"}') + call('{"limit": 1}')))
-    document = figures.document()
+    row = corrected(call('{"q": "x"}') + call('{"limit": 1}'))
+    document = figures_of([row], Layout("text")).document()
     assert document["calls"]["unchanged"] == document["calls"]["refused"] == 1
     assert document["refused"][0]["examples"][0]["sent"].startswith("<tool_call>")
 

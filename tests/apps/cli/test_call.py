@@ -37,7 +37,6 @@ def test_there_is_one_server(place: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["call", "--server", "x", "search", "{}"],
         ["call", "--url", "http://127.0.0.1:9/", "search", "{}"],
         ["proxy", "--url", "http://127.0.0.1:9/"],
     ],
@@ -54,6 +53,19 @@ def test_a_missing_sdk_is_named(command: list[str]) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert needs("mcp") in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_server_that_a_command_starts_needs_no_sdk() -> None:
+    """It is asked without any."""
+    program = (
+        "import sys; sys.modules['mcp'] = None; from schema2model.apps.cli import main; main()"
+    )
+    command = ["call", *SERVER, "search", '{"tags": "[]", "limit": "7"}']
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-c", program, *command], capture_output=True, check=False, text=True
+    )
+    assert (done.returncode, done.stderr.count("\n")) == (0, 2)
+    assert "7" in done.stdout
 
 
 # ---------------------------------------------------------------------------------- with the SDK

@@ -18,7 +18,6 @@ from validating import Write, refused
 from schema2model.apps.audit import RULES, SEVERITIES
 from schema2model.apps.cli.application import application
 from schema2model.apps.cli.check import check
-from schema2model.extras import needs
 
 HOSTILE = "\x1b[2J\u202e\ud800\n\r" + "x" * 500
 
@@ -99,11 +98,6 @@ def test_an_unknown_dialect_is_an_error(file: Write) -> None:
     assert "unknown dialect" in refused(run(file([GOOD]), "--dialect", "draft-99"))
 
 
-def test_servers_need_an_extra_that_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "mcp", None)
-    assert needs("mcp") in refused(run("--server", "any"))
-
-
 def test_standard_input_is_a_file_called_dash(file: Write) -> None:
     """With the same report and exit code; SARIF has no file to point at."""
     text = json.dumps([GOOD, WARNING, ERROR])
@@ -147,7 +141,7 @@ def test_people_get_a_line_for_each_tool_and_its_findings(file: Write) -> None:
         "      /properties/p0",
         "      /properties/p1",
         "      /properties/p2",
-        "      and 2 more places",
+        "      and 2 more",
         "",
         "What to do:",
         "  invalid-default: Correct the default or the schema; models send what they see",

@@ -266,12 +266,11 @@ def test_errors_are_those_of_pydantic() -> None:
 # --------------------------------------------------------------------------------- real servers
 def _listed(command: str) -> list[Any]:
     """The tools of a server, over standard input and output."""
-    pytest.importorskip("mcp", reason="needs the extra mcp")
-    from schema2model.apps.cli.servers import ServerAddress, list_tools, session  # noqa: PLC0415
+    from schema2model.apps.cli.servers import ServerAddress, session  # noqa: PLC0415
 
     async def tools() -> list[Any]:
         async with session(ServerAddress.at(command=command)) as client:
-            return await list_tools(client)
+            return await client.tools()
 
     return asyncio.run(tools())
 

@@ -12,7 +12,7 @@ from schema2model.apps.batch.corrector import Corrector
 from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
-from schema2model.apps.proxy.calls import ListedTools, Tally
+from schema2model.apps.proxy.calls import CallPolicy, ListedTools, Tally
 from schema2model.coercions import STATUSES
 from schema2model.extras import needs
 
@@ -37,7 +37,7 @@ CALLS: list[tuple[str, Any]] = [
 def of_proxy() -> dict[tuple[str, str], int]:
     """The counts of the proxy: by tool and status."""
     tally = Tally()
-    tools = ListedTools("default", tally)
+    tools = ListedTools(CallPolicy(tally=tally))
     tools.add({"tools": TOOLS})
     for name, arguments in CALLS:
         message = {
@@ -45,10 +45,7 @@ def of_proxy() -> dict[tuple[str, str], int]:
             "method": "tools/call",
             "params": {"name": name, "arguments": arguments},
         }
-        try:
-            tools.coerced(message)
-        except ToolError:
-            continue
+        tools.read(message)
     return tally.outcomes()
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from schema2model import ToolError
-from schema2model.apps.proxy.calls import ListedTools, Tally
+from schema2model.apps.proxy.calls import CallPolicy, ListedTools, Tally
 
 TOOL = {"name": "delete", "inputSchema": {"type": "object", "properties": {"dryRun": {}}}}
 
@@ -19,12 +18,12 @@ def call(**arguments: Any) -> dict[str, Any]:
 
 def test_doubtful_calls_pass_and_are_counted(caplog: pytest.LogCaptureFixture) -> None:
     tally = Tally()
-    tools = ListedTools("default", tally)
+    tools = ListedTools(CallPolicy(tally=tally))
     tools.add({"tools": [TOOL]})
     message = call(dry_run="secret")
     with caplog.at_level("INFO", logger="schema2model.proxy"):
-        assert tools.coerced(message) is message
-        tools.coerced(call(dryRun=1))
+        assert tools.read(message).message is message
+        tools.read(call(dryRun=1))
     assert [words for words, _ in tally.lines()] == [
         "of 2 calls, 1 doubtful",
         '"delete": 1 doubtful',
@@ -33,18 +32,17 @@ def test_doubtful_calls_pass_and_are_counted(caplog: pytest.LogCaptureFixture) -
 
 
 def test_the_option_refuses_them() -> None:
-    tools = ListedTools("default", unknown_arguments="refuse_similar")
+    tools = ListedTools(CallPolicy(unknown_arguments="refuse_similar"))
     tools.add({"tools": [TOOL]})
-    with pytest.raises(ToolError, match='rename "dry_run" to "dryRun"'):
-        tools.coerced(call(dry_run=True))
-    assert tools.coerced(call(other=1)) == call(other=1)
+    assert 'rename "dry_run" to "dryRun"' in str(tools.read(call(dry_run=True)).error)
+    assert tools.read(call(other=1)).message == call(other=1)
 
 
 def test_a_call_without_arguments_may_have_numbers_elsewhere() -> None:
     """Python would spell them otherwise, as those of arguments; the call passes as it is."""
-    tools = ListedTools("default")
+    tools = ListedTools(CallPolicy())
     tools.add({"tools": [TOOL]})
     message = {"method": "tools/call", "params": {"name": "delete", "_meta": {"v": 3.10}}}
     sent = '{"method": "tools/call", "params": {"name": "delete", "_meta": {"v": 3.10}}}'
-    assert tools.coerced(message, sent) is not None
-    assert tools.coerced({**message, "params": {"name": "delete", "arguments": {}}}, sent)
+    assert tools.read(message, sent) is not None
+    assert tools.read({**message, "params": {"name": "delete", "arguments": {}}}, sent)

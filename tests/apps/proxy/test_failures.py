@@ -14,7 +14,8 @@ from proxied import STRINGIFIED, TYPED, Connect, call, got, request
 from waiting import PATIENCE
 
 from schema2model import Tool
-from schema2model.apps.proxy.result_checks import Results
+from schema2model.apps.proxy import session
+from schema2model.apps.proxy.result_checks import checked_answer
 from schema2model.tools import tool_cache
 
 SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
@@ -245,7 +246,7 @@ def test_a_list_of_tools_that_is_not_parsed_holds_up_no_call() -> None:
 @pytest.mark.parametrize("kind", [[], {}, 3, ["complete"]], ids=repr)
 def test_a_result_of_no_kind_is_handed_on(kind: Any) -> None:
     """Unchecked: nobody knows what it is."""
-    ends = Ends(results=Results("refuse"))
+    ends = Ends(results="refuse")
     tool = {**SEARCH, "outputSchema": {"type": "object", "required": ["n"]}}
     ends.say(request(1, "tools/list"))
     listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}
@@ -263,10 +264,11 @@ def test_what_is_raised_over_a_result_does_not_lose_it(
 ) -> None:
     """It is handed on as it came; the log has the type of the error alone."""
     caplog.set_level(logging.WARNING, "schema2model")
-    monkeypatch.setattr(Results, "forwarded", raising(Results.forwarded, error))
-    ends = Ends(results=Results("refuse"))
+    monkeypatch.setattr(session, "checked_answer", raising(checked_answer, error))
+    ends = Ends(results="refuse")
+    tool = {**SEARCH, "outputSchema": {"type": "object", "required": ["n"]}}
     ends.say(request(1, "tools/list"))
-    listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [SEARCH]}}
+    listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}
     ends.proxy.from_server(json.dumps(listed).encode())
     ends.heard.get(timeout=PATIENCE)
     ends.say(call(2, {"limit": 1}))

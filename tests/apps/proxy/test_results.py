@@ -11,8 +11,6 @@ from on_a_loop import Proxy
 from proxied import call
 from waiting import until
 
-from schema2model.apps.proxy.result_checks import Results
-
 OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 EXACT = '{"id":1,"result":{"content":[],"structuredContent":{"n": 3.0e0}}}'
 CORRECTABLE = '{"id":1,"result":{"x":1.10,"content":[],"structuredContent":{"n":"3"}}}'
@@ -37,18 +35,19 @@ def forwarded(mode: Any, *answers: str, asked: Any = None, **options: Any) -> tu
             listed = {"jsonrpc": "2.0", "id": received["id"], "result": {"tools": [tool]}}
             proxy.from_server(json.dumps(listed).encode() + b"\n")
 
-    results = None if mode == "off" else Results(mode)
     proxy = Proxy(
         serve,
         lambda parts: sent.append(b"".join(parts).decode()),
-        results=results,
+        results=mode,
         **options,
     )
     proxy.from_client(json.dumps(asked or call(1, {}, "count")).encode() + b"\n")
     until(lambda: calls)
     for answer in answers:
         proxy.from_server(answer.encode() + b"\n")
-    return sent[-1].removesuffix("\n"), [line for line, _ in results.lines()] if results else []
+    return sent[-1].removesuffix("\n"), [
+        line for line, _ in proxy.tally.lines() if "results" in line
+    ]
 
 
 @pytest.mark.parametrize("answer", [EXACT, CORRECTABLE, TEXT, WRONG, FAILED, UNFINISHED])

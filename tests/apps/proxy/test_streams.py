@@ -19,6 +19,7 @@ from proxied import PROXY, SERVER, TYPED, call, got, posix, request
 from waiting import PATIENCE
 
 from schema2model.apps.proxy import streams
+from schema2model.apps.proxy.calls import CallPolicy
 from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Lines, Writer, last_bytes
@@ -81,7 +82,7 @@ def test_a_line_that_is_too_long_is_refused(extra: int, monkeypatch: pytest.Monk
 
     async def refused(line: bytes) -> tuple[list[Any], list[Any]]:
         client, server = Collected(), Collected()
-        session = Session(client)
+        session = Session(client, CallPolicy())
         session.server = server
 
         async def refuse(head: bytes, rest: AsyncIterator[bytes]) -> None:

@@ -26,7 +26,6 @@ from schema2model.apps.audit.diff.judging import (
     completed_judgements,
     judgements,
 )
-from schema2model.apps.audit.diff.pattern_samples import sample_texts
 from schema2model.apps.audit.diff.sampling import (
     ANY_VALUES,
     changed_calls,
@@ -55,12 +54,6 @@ MAX_VALUES = 200
 
 MAX_CONSTANTS = 20
 """Maximum values in the keywords of one location that are tried."""
-
-MAX_TEXTS = 6
-"""Maximum texts for one pattern that are tried."""
-
-MAX_TEXT = 40
-"""Maximum characters of such a text."""
 
 _KIND: Final[dict[str, ChangeKind]] = {
     "refused": "breaking",
@@ -289,7 +282,9 @@ class _ToolComparison:
                 for name in FREE_NAMES
                 if not (self._is_declared(name) or any(node.declares(name) for node in nodes))
             )
-            for name in (*islice(free, 1), *_names_for(difference)):
+            named = chain(*(side.get("propertyNames", ()) for side in difference.sides))
+            allowed = [str(each) for text in named for each in _constants(text)]
+            for name in (*islice(free, 1), *allowed[:MAX_CONSTANTS]):
                 yield (*location, name), [*constants, *ANY_VALUES]
 
     def _values(self, location: JSONPath) -> list[Any]:
@@ -433,13 +428,8 @@ class _ToolComparison:
             yield kind, name, words or _FREE_WORDS[kind]
 
 
-def _texts_matching(pattern: str) -> list[str]:
-    """Return a few short texts that may match a pattern."""
-    return [*islice(sample_texts(pattern, 0, MAX_TEXT), MAX_TEXTS)]
-
-
 def _constants(texts: str) -> list[Any]:
-    """Return the values that keywords name, and texts for their patterns."""
+    """Return the values that keywords name."""
     found: list[Any] = []
     for line in texts.splitlines():
         with contextlib.suppress(ValueError):
@@ -448,8 +438,6 @@ def _constants(texts: str) -> list[Any]:
                 if isinstance(each, dict):
                     found += [each["const"]] if "const" in each else []
                     found += each["enum"] if isinstance(each.get("enum"), list) else []
-                    if isinstance(each.get("pattern"), str):
-                        found += _texts_matching(each["pattern"])
                     queue += each.values()
                 elif isinstance(each, list):
                     queue += each
@@ -464,18 +452,6 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
         if len(found) >= MAX_VALUES:
             break
     return [*found.values()]
-
-
-def _names_for(difference: Difference) -> list[str]:
-    """Return names that the patterns for names in a difference match."""
-    found: list[str] = []
-    for side in difference.sides:
-        for text in side.get("patternProperties", ()):
-            with contextlib.suppress(ValueError):
-                patterns = json.loads(text.partition("\n")[0])
-                found += [name for each in patterns for name in _texts_matching(each)]
-        found += [str(each) for text in side.get("propertyNames", ()) for each in _constants(text)]
-    return found[:MAX_CONSTANTS]
 
 
 def _changed_choices(

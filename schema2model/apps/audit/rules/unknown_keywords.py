@@ -16,6 +16,7 @@ from schema2model.json.quoting import list_names, quoted
 from schema2model.json.values import TYPES
 from schema2model.schema.dialects import DIALECTS
 from schema2model.schema.nodes import Node
+from schema2model.schema.vocabularies.format import STANDARD_FORMATS
 
 SHORTEST, LONGEST = 4, 40
 """Minimum and maximum characters of a misspelt word; short words are alike by chance."""
@@ -25,29 +26,6 @@ _OPENAPI = frozenset(("discriminator", "example", "externalDocs", "xml"))
 """Keywords of OpenAPI that assert nothing anywhere."""
 _NULLABLE = "nullable"
 """OpenAPI's and Gemini's, which is rewritten where it counts."""
-
-_FORMATS = (
-    "date-time",
-    "date",
-    "time",
-    "duration",
-    "email",
-    "idn-email",
-    "hostname",
-    "idn-hostname",
-    "ipv4",
-    "ipv6",
-    "uri",
-    "uri-reference",
-    "iri",
-    "iri-reference",
-    "uuid",
-    "uri-template",
-    "json-pointer",
-    "relative-json-pointer",
-    "regex",
-)
-"""The formats of 2020-12 Validation, section 7.3."""
 
 
 @rule("unknown-keyword", "warning", "Correct it; validators ignore it.")
@@ -147,8 +125,8 @@ def unknown_format(tool: AuditedTool) -> Iterator[Found]:
     It is likely meant as one of JSON Schema's.
     """
     for node, keyword, value in _keywords(tool):
-        if keyword == "format" and value not in _FORMATS:
-            close = "uri" if value in ("url", "URL") else _closest_word(value, _FORMATS)
+        if keyword == "format" and value not in STANDARD_FORMATS:
+            close = "uri" if value in ("url", "URL") else _closest_word(value, STANDARD_FORMATS)
             if close:
                 message = f"{quoted(value)} is not a format; did you mean {quoted(close)}?"
                 yield Found(f"{node.place.pointer}/format", message)

@@ -26,6 +26,7 @@ from schema2model.apps.batch.inputs import (
 from schema2model.apps.batch.layouts import Layout
 from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.running import SUMMARY
+from schema2model.apps.batch.summary import Summary
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
 
@@ -44,7 +45,7 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The output of a run: its name, where its rows have what, how many they are, in which files.
+    """The output of a run: its name, where its rows have what, its counts, in which files.
 
     `batch` describes the run, if the output has that: its `version`, `coercion`, `dialect` and
     `formats`, the `inputs` that it has read, and the names of the `tools`. `finished` is the time
@@ -53,7 +54,7 @@ class Output:
 
     name: str
     layout: Layout
-    counted: dict[str, int]
+    summary: Summary
     batch: dict[str, Any] | None
     parts: tuple[Part, ...]
     finished: str | None
@@ -70,18 +71,19 @@ class Output:
             store, path = located(place)
             filesystem, counts = filesystem_of(store), f"{path}/{SUMMARY}"
             with filesystem.open_input_stream(counts) as file:
-                summary = json.loads(file.read())
+                document = json.loads(file.read())
             [info] = filesystem.get_file_info([counts])
-            layout, rows = Layout(**summary["layout"]), dict(summary["rows"])
-            batch = _batch(summary["batch"]) if "batch" in summary else None
+            layout, summary = Layout(**document["layout"]), Summary()
+            summary.add(document)
+            batch = _batch(document["batch"]) if "batch" in document else None
             parts = tuple(_parts(place))
-            return cls(_name(place), layout, rows, batch, parts, _time(info.mtime))
+            return cls(_name(place), layout, summary, batch, parts, _time(info.mtime))
         except BatchError as error:
             message = f"{whole_name(place)} is not the output of schema2model batch: {error}"
         except (OSError, pa.ArrowException) as error:
             message = f"{whole_name(place)} is not the output of schema2model batch: {SUMMARY}: "
             message += describe_error(error)
-        except (ValueError, RecursionError, LookupError, TypeError):
+        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
             message = (
                 f"{whole_name(place)} is not the output of schema2model batch: {SUMMARY} is damaged"
             )
@@ -109,17 +111,15 @@ class Output:
             ReportError: where one cannot be read.
 
         """
-        figures = Figures(self.layout)
-        total = 0
+        figures = Figures(self.summary, self.layout)
         for part in self.parts:
             number = 0
             try:
                 for row in _rows(part, figures.read):
                     number += 1
-                    total += 1
-                    if tell is not None and total % _ROWS == 0:
-                        tell(total)
                     figures.add(_parsed(row) if isinstance(row, bytes) else row)
+                    if tell is not None and figures.rows % _ROWS == 0:
+                        tell(figures.rows)
             except ReportError:
                 raise
             except (ValueError, RecursionError, LookupError, TypeError, AttributeError):

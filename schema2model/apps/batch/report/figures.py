@@ -19,6 +19,7 @@ from schema2model.apps.batch.report.mistakes import (
     issues_in,
 )
 from schema2model.apps.batch.rows import conversation_of
+from schema2model.apps.batch.summary import Pair, Summary, counted_name
 from schema2model.coercions import STATUSES, Status
 from schema2model.json.names import meant
 from schema2model.json.repeated_names import RepeatedNameError
@@ -36,16 +37,19 @@ _SOURCE = ("source_file", "source_position", "source_line")
 _ADDED = ("status", "changes", "doubts", "error", "calls", "results", *_SOURCE)
 
 _Row = Mapping[str, Any]
-_Pair = tuple["str | None", "str | None"]
 _Lists = dict[str, list[dict[str, Any]]]
 
 
 class Figures:
-    """Counts rows as `schema2model batch` writes them; memory does not grow with their number.
+    """Counts mistakes in the rows of a run; memory does not grow with their number.
 
     A call counts once for each parameter and rule, however many items of an array are concerned.
 
-    >>> figures = Figures()
+    Args:
+        summary: what the run has counted.
+        layout: where rows have what; a call in each if not given.
+
+    >>> figures = Figures(Summary())
     >>> change = {"path": "/items/3/amount", "rule": "json_text", "before": '"10"', "after": "10"}
     >>> row = {"tool": "order", "status": "coerced", "changes": [change], "error": None}
     >>> figures.add(row)
@@ -55,19 +59,19 @@ class Figures:
 
     """
 
-    def __init__(self, layout: Layout | None = None) -> None:
+    def __init__(self, summary: Summary, layout: Layout | None = None) -> None:
+        self._summary = summary
         self._layout = layout or Layout()
         self._names = {name: self._layout.prefix + name for name in _ADDED}
-        self.rows: dict[Status, int] = dict.fromkeys(STATUSES, 0)
-        self._pairs: dict[_Pair, dict[Status, int]] = {}
+        self.rows = 0
+        """The number of rows that were read."""
         self._rules: dict[str | None, dict[str, int]] = {}
         self._changed = Mistakes()
         self._refused = Mistakes()
         self._damaged = Mistakes()
         self._doubts = Mistakes()
         self._unknown = Mistakes()
-        self._unknown_calls: dict[_Pair, int] = {}
-        self._results: dict[_Pair, dict[Status, int]] = {}
+        self._unknown_calls: dict[Pair, int] = {}
         self._mismatches = Mistakes()
 
     @property
@@ -84,10 +88,12 @@ class Figures:
         """
         layout, names = self._layout, self._names
         status, error = row[names["status"]], row[names["error"]]
-        self.rows[status] += 1
+        if status not in STATUSES:
+            raise LookupError(status)
+        self.rows += 1
         shows_calls = not error or bool(row.get(names["calls"]))
         if not shows_calls and (layout.kind != "calls" or is_of_damaged_row(error)):
-            pair = _name(row.get(layout.model)), None
+            pair = counted_name(row.get(layout.model)), None
             _add_issues(self._damaged, pair, error, _unread(row, layout), self._source(row))
             return
         if layout.kind == "calls":
@@ -110,7 +116,7 @@ class Figures:
             self._add_result(row, result, _at(conversation, result["path"]))
 
     def _add_call(self, row: _Row, call: _Row, sent: Any) -> None:
-        pair = self._count(self._pairs, row, call)
+        pair = self._pair(self._summary.calls, row, call)
         model, tool = pair
         source = self._source(row)
         self._add_rules(Counter(shortened(change["rule"]) for change in call["changes"]))
@@ -127,19 +133,16 @@ class Figures:
             _add_issues(self._refused, pair, call["error"], sent, source)
 
     def _add_result(self, row: _Row, result: _Row, sent: Any) -> None:
-        pair = self._count(self._results, row, result)
+        pair = self._pair(self._summary.results, row, result)
         source = self._source(row)
         _add_changes(self._mismatches, pair, result, source)
         if result["error"]:
             _add_issues(self._mismatches, pair, result["error"], sent, source)
 
-    def _count(self, counts: dict[_Pair, dict[Status, int]], row: _Row, call: _Row) -> _Pair:
-        """Count a call or a result by its status. Return the model and the tool."""
-        pair = _name(row.get(self._layout.model)), _name(call["tool"])
-        if pair not in counts and len(counts) >= MAX_COUNTED_PAIRS:
-            pair = None, None
-        counts.setdefault(pair, dict.fromkeys(STATUSES, 0))[call["status"]] += 1
-        return pair
+    def _pair(self, counted: Mapping[Pair, Any], row: _Row, call: _Row) -> Pair:
+        """Return the model and the tool under which a call or a result was counted."""
+        pair = counted_name(row.get(self._layout.model)), counted_name(call["tool"])
+        return pair if pair in counted or len(counted) < MAX_COUNTED_PAIRS else (None, None)
 
     def _add_rules(self, values: Mapping[str, int]) -> None:
         for rule, number in values.items():
@@ -181,7 +184,7 @@ class Figures:
         """
         of_tools = self._known_pairs()
         lists = {
-            "models": shares(self._pairs, "model"),
+            "models": shares(self._summary.calls, "model"),
             "tools": self.by_tool(),
             "pairs": shares(of_tools, "model", "tool"),
             "rules": self._by_rule(),
@@ -190,7 +193,7 @@ class Figures:
             "refused": self._refused.documents(),
             "doubts": self._doubts.documents(),
             "unknown": self._unknown.documents(),
-            "results": shares(self._results, "tool"),
+            "results": shares(self._summary.results, "tool"),
             "mismatches": self._mismatches.documents(),
         }
         listed = {name: entries[:top] for name, entries in lists.items()}
@@ -199,14 +202,14 @@ class Figures:
         for entry in listed["damaged"]:
             del entry["path"], entry["tool"]
             entry["rows"] = entry.pop("calls")
-            entry["of"] = sum(self.rows.values())
+            entry["of"] = self._summary.total
             for each in entry["models"]:
                 each["rows"] = each.pop("calls")
         for entry in listed["unknown"]:
             del entry["path"], entry["what"]
             entry["meant"] = meant(entry["tool"], sorted(names))
         return {
-            "rows": self.rows.copy(),
+            "rows": self._summary.rows.copy(),
             "calls": self._calls(),
             "heat": heat(of_tools),
             **listed,
@@ -234,7 +237,7 @@ class Figures:
         for entry in listed["mismatches"]:
             entry["of"] = of_results.get(entry["tool"], 0)
             for each in entry["models"]:
-                counts = self._results.get((each["model"], entry["tool"]), {})
+                counts = self._summary.results.get((each["model"], entry["tool"]), {})
                 each["of"] = sum(counts.values())
         for entry in listed["unknown"]:
             entry["of"] = sum(self._calls().values())
@@ -245,17 +248,17 @@ class Figures:
         """Return the counts of the calls of each known tool, the worst first: all of `tools`."""
         return shares(self._known_pairs(), "tool")
 
-    def _known_pairs(self) -> dict[_Pair, dict[Status, int]]:
+    def _known_pairs(self) -> dict[Pair, dict[Status, int]]:
         """Return the pairs without the calls of tools that nobody knows."""
         found = {}
-        for pair, counts in self._pairs.items():
+        for pair, counts in self._summary.calls.items():
             unknown = self._unknown_calls.get(pair, 0)
             if sum(counts.values()) > unknown:
                 found[pair] = {**counts, "refused": counts["refused"] - unknown}
         return found
 
     def _calls(self) -> dict[str, int]:
-        every = list(self._pairs.values())
+        every = self._summary.calls.values()
         return {status: sum(counts[status] for counts in every) for status in STATUSES}
 
     def _by_rule(self) -> list[dict[str, Any]]:
@@ -264,7 +267,7 @@ class Figures:
         return sorted(found, key=lambda entry: -entry["calls"])
 
 
-def _add_changes(mistakes: Mistakes, pair: _Pair, call: _Row, source: str) -> None:
+def _add_changes(mistakes: Mistakes, pair: Pair, call: _Row, source: str) -> None:
     model, tool = pair
     changes = {(without_indices(c["path"]), shortened(c["rule"])): c for c in call["changes"]}
     for (path, rule), change in changes.items():
@@ -272,15 +275,11 @@ def _add_changes(mistakes: Mistakes, pair: _Pair, call: _Row, source: str) -> No
         mistakes.add(Mistake(tool, path, rule), model, example, source)
 
 
-def _add_issues(mistakes: Mistakes, pair: _Pair, error: str, sent: Any, source: str) -> None:
+def _add_issues(mistakes: Mistakes, pair: Pair, error: str, sent: Any, source: str) -> None:
     model, tool = pair
     example = {"sent": cut(_text(sent)), "error": cut(error)}
     for path, expected in issues_in(error):
         mistakes.add(Mistake(tool, path, expected), model, example, source)
-
-
-def _name(value: Any) -> str | None:
-    return shortened(value) if isinstance(value, str) else None
 
 
 def _text(value: Any) -> str:

@@ -3,75 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from schema2model.apps.batch.bounded_names import shortened, without_indices
 from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_NAME
 
-__all__ = ["Entry", "Frequent", "Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
-
-Key = TypeVar("Key", bound=Hashable)
-Detail = TypeVar("Detail")
-
-
-@dataclass(slots=True)
-class Entry(Generic[Detail]):
-    """The count of a thing, and the maximum that was forgotten before."""
-
-    detail: Detail
-    missed: int
-    count: int = 0
-
-    @property
-    def at_most(self) -> int:
-        """As often as this it can have been; `count` if none was missed."""
-        return self.count + self.missed
-
-
-class Frequent(Generic[Key, Detail]):
-    """Counts things, with details of each; where they are too many, forgets the rarer half.
-
-    What is counted again after that has `missed` some, so that the true number is always from
-    `count` to `at_most`; what is not there was counted `missed` times at most. (This is the
-    Space-Saving algorithm of Metwally et al., 2005, with many places made free at a time.)
-
-    >>> letters = Frequent(1, list)
-    >>> for letter in "aaabac":
-    ...     entry = letters.add(letter)
-    >>> [(letter, entry.count, entry.at_most) for letter, entry in letters]
-    [('a', 4, 4), ('c', 1, 2)]
-    """
-
-    def __init__(self, capacity: int, detail: Callable[[], Detail]) -> None:
-        self._capacity = capacity
-        self._detail = detail
-        self._entries: dict[Key, Entry[Detail]] = {}
-        self.missed = 0
-
-    def __iter__(self) -> Iterator[tuple[Key, Entry[Detail]]]:
-        """Yield the things with their entries, in no order."""
-        yield from self._entries.items()
-
-    def add(self, key: Key) -> Entry[Detail]:
-        """Count a thing once more."""
-        entry = self._entries.get(key)
-        if entry is None:
-            if len(self._entries) >= 2 * self._capacity:
-                self._forget()
-            entry = self._entries[key] = Entry(self._detail(), self.missed)
-        entry.count += 1
-        return entry
-
-    def _forget(self) -> None:
-        ordered = sorted(self._entries.items(), key=lambda item: -item[1].at_most)
-        self._entries = dict(ordered[: self._capacity])
-        self.missed = ordered[self._capacity][1].at_most
-
+__all__ = ["Mistake", "Mistakes", "cut", "is_of_unknown_tool", "issues_in"]
 
 CAPACITY = 5_000
-"""Minimum number of mistakes that are counted apart; see `Frequent`."""
+"""Minimum number of mistakes that are counted apart; see `Mistakes`."""
 
 MAX_EXAMPLES = 4
 """Examples of each that are kept: the first ones that differ."""
@@ -110,51 +52,70 @@ class Mistake(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Detail:
+class _Count:
+    """The count of a mistake, and the maximum that was forgotten before."""
+
+    missed: int
+    count: int = 0
     models: dict[str | None, int] = field(default_factory=dict)
     examples: list[dict[str, Any]] = field(default_factory=list)
 
+    @property
+    def at_most(self) -> int:
+        """As often as this it can have been; `count` if none was missed."""
+        return self.count + self.missed
+
 
 class Mistakes:
-    """Counts mistakes, in bounded memory."""
+    """Counts mistakes, with details of each; where they are too many, forgets the rarer half.
 
-    def __init__(self) -> None:
-        self._found: Frequent[Mistake, _Detail] = Frequent(CAPACITY, _Detail)
+    What is counted again after that has `missed` some, so that the true number is always from
+    `count` to `at_most`; what is not there was counted `missed` times at most. (This is the
+    Space-Saving algorithm of Metwally et al., 2005, with many places made free at a time.)
+    """
 
-    @property
-    def missed(self) -> int:
-        """The maximum calls of a mistake that is not in `documents`."""
-        return self._found.missed
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._counts: dict[Mistake, _Count] = {}
+        self.missed = 0
 
     def add(
         self, mistake: Mistake, model: str | None, example: dict[str, Any], source: str
     ) -> None:
         """Count a mistake once more; `source` is where the example stood."""
-        detail = self._found.add(mistake).detail
-        if model not in detail.models and len(detail.models) >= MAX_COUNTED_MODELS:
+        found = self._counts.get(mistake)
+        if found is None:
+            if len(self._counts) >= 2 * self._capacity:
+                self._forget()
+            found = self._counts[mistake] = _Count(self.missed)
+        found.count += 1
+        if model not in found.models and len(found.models) >= MAX_COUNTED_MODELS:
             model = None
-        detail.models[model] = detail.models.get(model, 0) + 1
-        if len(detail.examples) < MAX_EXAMPLES and not any(
-            example.items() <= kept.items() for kept in detail.examples
+        found.models[model] = found.models.get(model, 0) + 1
+        if len(found.examples) < MAX_EXAMPLES and not any(
+            example.items() <= kept.items() for kept in found.examples
         ):
-            detail.examples.append({**example, "model": model, "source": source})
+            found.examples.append({**example, "model": model, "source": source})
+
+    def _forget(self) -> None:
+        ordered = sorted(self._counts.items(), key=lambda item: -item[1].at_most)
+        self._counts = dict(ordered[: self._capacity])
+        self.missed = ordered[self._capacity][1].at_most
 
     def documents(self) -> list[dict[str, Any]]:
         """Return each mistake as JSON values, the most frequent first."""
         return [
             {
                 **mistake._asdict(),
-                "calls": entry.count,
-                "at_most": entry.at_most,
+                "calls": found.count,
+                "at_most": found.at_most,
                 "models": [
                     {"model": model, "calls": calls}
-                    for model, calls in sorted(
-                        entry.detail.models.items(), key=lambda item: -item[1]
-                    )
+                    for model, calls in sorted(found.models.items(), key=lambda item: -item[1])
                 ],
-                "examples": entry.detail.examples,
+                "examples": found.examples,
             }
-            for mistake, entry in sorted(self._found, key=lambda item: -item[1].count)
+            for mistake, found in sorted(self._counts.items(), key=lambda item: -item[1].count)
         ]
 
 

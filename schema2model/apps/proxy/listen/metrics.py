@@ -10,22 +10,18 @@ from typing import Any
 from schema2model.apps.proxy.calls import LATENCIES, Tally
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.listen.clients import Clients
-from schema2model.apps.proxy.result_checks import Results
 
 __all__ = ["CONTENT_TYPE", "metrics_text"]
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-def metrics_text(
-    clients: Clients, tally: Tally, results: Results | None, hops: Mapping[Hop, str]
-) -> str:
+def metrics_text(clients: Clients, tally: Tally, hops: Mapping[Hop, str]) -> str:
     """Return all counts of a listening proxy.
 
     Args:
         clients: the sessions.
-        tally: the calls.
-        results: their results, if they are read.
+        tally: the calls, and their results.
         hops: the servers that run, or may be started again, each with its name.
 
     """
@@ -33,11 +29,10 @@ def metrics_text(
         (name, "up" if hop.is_up else "down") for hop, name in hops.items() if not hop.has_ended
     )
     by_outcome = "tool", "outcome"
-    found = results.outcomes() if results else {}
     return "\n".join(
         [
             *_metric("calls_total", "Calls of tools by outcome.", tally.outcomes(), *by_outcome),
-            *_metric("results_total", "Results of tools by outcome.", found, *by_outcome),
+            *_metric("results_total", "Results of tools by outcome.", tally.results, *by_outcome),
             *_metric(
                 "user_calls_total",
                 "Calls by the name of the token.",

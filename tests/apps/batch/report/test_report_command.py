@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from reported import CALLS, HOSTILE, ORDER, figures_of, hostile_rows, row
+from reported import CALLS, HOSTILE, ORDER, figures_of, hostile_rows, row, summary_of
 
 from schema2model.apps.batch import Corrector, Layout
-from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.report.two_runs import compared_runs
 from schema2model.apps.cli.application import application
 from schema2model.extras import DISTRIBUTION
@@ -48,7 +47,8 @@ def write_output(
     lines = "".join(json.dumps(each) + "\n" for each in rows)
     (folder / "part-000000.jsonl").write_text(lines, "utf-8")
     layout = {"kind": "calls", "tool": "tool", "arguments": "arguments", "prefix": ""}
-    document = {"rows": counted or figures_of(rows).rows, "layout": layout, **more}
+    document = {**summary_of(rows, Layout(**layout)).document(), "layout": layout, **more}
+    document["rows"] = counted or document["rows"]
     (folder / "_summary.json").write_text(json.dumps(document))
     return folder
 
@@ -175,7 +175,7 @@ def test_rows_that_are_missing_are_noticed(tmp_path: Path) -> None:
     folder = write_output(tmp_path / "out", [row("f", "unchanged")], counted)
     done = run(str(folder), "--json")
     assert done.exit_code == 1
-    assert json.loads(done.stdout)["rows"]["unchanged"] == 1
+    assert json.loads(done.stdout)["rows"]["unchanged"] == 2
     assert "lacks rows that its summary counts" in done.stderr
 
 
@@ -291,10 +291,8 @@ def test_a_verdict_needs_more_than_chance(this: list[str], other: list[str], ver
     """By the refused calls, and by the changed ones if as many are refused."""
     runs = []
     for statuses in (this, other):
-        figures = Figures()
-        for status in statuses:
-            figures.add({"tool": "f", "status": status, "changes": [], "error": None})
-        runs.append(figures)
+        rows = [{"tool": "f", "status": each, "changes": [], "error": None} for each in statuses]
+        runs.append(figures_of(rows))
     assert compared_runs(*runs, top=9)["all"]["verdict"] == verdict
 
 

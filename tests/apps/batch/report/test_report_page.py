@@ -11,7 +11,6 @@ import pytest
 from reported import CANARY, HOSTILE, figures_of, hostile_rows, row
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
-from schema2model.apps.batch.report.figures import Figures
 from schema2model.apps.batch.report.mistakes import MAX_TEXT
 from schema2model.coercions import COERCION_RULES
 
@@ -167,12 +166,11 @@ def test_results_that_do_not_match_have_a_section_of_their_own() -> None:
     """With each tool, and where and how its results differ from its schema."""
     output = {"properties": {"n": {"type": "integer"}}}
     tools = [{"name": "count", "inputSchema": {}, "outputSchema": output}]
-    figures = Figures(Layout("chat"))
+    rows = []
     for content in ('{"n": 1}', '{"n": "1"}', "no"):
         messages = [{"role": "function", "name": "count", "content": content}]
-        [row] = correct_rows([{"messages": messages}], Corrector(tools), Layout("chat"))
-        figures.add(row)
-    html = page(figures.document(), "results")
+        rows += correct_rows([{"messages": messages}], Corrector(tools), Layout("chat"))
+    html = page(figures_of(rows, Layout("chat")).document(), "results")
     section = html[html.index('<section id="results">') :]
     assert re.search(r'<th scope="row">.*count.*</th>', section)
     assert "json_text" in section

@@ -11,8 +11,13 @@ import pytest
 from reported import CALLS, ORDER, figures_of, row
 
 from schema2model.apps.batch import Corrector, Layout, correct_rows
-from schema2model.apps.batch.report import Figures
-from schema2model.apps.batch.report.mistakes import CAPACITY, MAX_EXAMPLES, MAX_TEXT, Frequent
+from schema2model.apps.batch.report.mistakes import (
+    CAPACITY,
+    MAX_EXAMPLES,
+    MAX_TEXT,
+    Mistake,
+    Mistakes,
+)
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 from schema2model.limits import MAX_COUNTED_MODELS, MAX_COUNTED_RULES
@@ -87,13 +92,13 @@ def test_rules_are_counted_by_calls_and_values() -> None:
 def test_long_names_are_told_apart() -> None:
     """By what they end in too; names, parameters and expectations."""
     long = "x" * MAX_TEXT
-    figures = Figures()
+    rows = []
     for end in "ab":
         change = (f"/{long}{end}", "json_text", "1", "1")
-        figures.add(row(f"{long}{end}", "coerced", change, model=f"{long}{end}"))
+        rows.append(row(f"{long}{end}", "coerced", change, model=f"{long}{end}"))
         error = f"Error parsing arguments for `f`:\n- /p: must be {long}{end}, not 1"
-        figures.add(row("f", "refused", error=error))
-    document = figures.document()
+        rows.append(row("f", "refused", error=error))
+    document = figures_of(rows).document()
     for entries in ("models", "tools"):
         names = [entry[entries[:-1]] for entry in document[entries]]
         assert len(set(names)) == len(names) == 3
@@ -105,12 +110,12 @@ def test_long_names_are_told_apart() -> None:
 def test_what_is_kept_is_bounded() -> None:
     """However many models, tools, parameters and characters there are; the sums stay right."""
     number = 3 * CAPACITY
-    figures = Figures()
+    rows = []
     for i in range(number):
         change = (f"/p{i}", f"rule{i}", "x" * 10_000, None)
-        figures.add(row("often", "coerced", ("/q", "json_text", str(i), "1"), model=f"m{i % 99}"))
-        figures.add(row(f"t{i}" * 1000, "coerced", change, model=f"m{i}"))
-    document = figures.document(3)
+        rows.append(row("often", "coerced", ("/q", "json_text", str(i), "1"), model=f"m{i % 99}"))
+        rows.append(row(f"t{i}" * 1000, "coerced", change, model=f"m{i}"))
+    document = figures_of(rows).document(3)
     assert document["calls"]["coerced"] == 2 * number
     assert document["tools"][0]["calls"] == number
     assert all(len(document[name]) <= 3 for name in ("models", "tools", "pairs", "changed"))
@@ -130,14 +135,14 @@ def test_the_true_number_is_within_the_bounds(seed: int) -> None:
     """Of what is remembered, and of what is forgotten."""
     chosen = random.Random(seed)  # noqa: S311 - no secret
     given = [int(chosen.paretovariate(0.6)) for _ in range(5000)]
-    frequent: Frequent[int, list[Any]] = Frequent(20, list)
+    mistakes = Mistakes(capacity=20)
     for number in given:
-        frequent.add(number)
+        mistakes.add(Mistake(None, "", str(number)), None, {}, "")
     true = Counter(given)
-    kept = dict(frequent)
+    kept = {int(each["what"]): each for each in mistakes.documents()}
     assert len(kept) <= 40
-    assert all(entry.count <= true[number] <= entry.at_most for number, entry in kept.items())
-    assert all(true[number] <= frequent.missed for number in true.keys() - kept.keys())
+    assert all(each["calls"] <= true[n] <= each["at_most"] for n, each in kept.items())
+    assert all(true[number] <= mistakes.missed for number in true.keys() - kept.keys())
     assert {number for number, _ in true.most_common(5)} <= kept.keys()
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -15,7 +19,7 @@ from schema2model.extras import needs
 
 pytest.importorskip("mcp", reason=needs("mcp"))
 
-from http_client import HTTPClient, proxy
+from http_client import UPSTREAM, HTTPClient, proxy
 from waiting import until
 
 from schema2model.apps.proxy.listen import listener
@@ -232,3 +236,62 @@ for line in sys.stdin:
         texts = [each["result"]["content"][0]["text"] for each in answers if "result" in each]
         texts.append(client.text("echo", 99, n="3"))
         assert texts[-1] == '{"n": 3}', texts
+
+
+@pytest.mark.parametrize("how", ["replaced", "lost"])
+def test_others_go_on_with_a_shared_server_when_one_client_is_dropped(
+    tmp_path: Path, how: str
+) -> None:
+    """One that makes room for another; or one whose connection is lost within a call."""
+    path = tmp_path / "servers.json"
+    server = {"command": UPSTREAM[0], "args": UPSTREAM[1:], "stateless": True}
+    path.write_text(json.dumps({"mcpServers": {"one": server}}))
+    limits = {"replaced": ("--max-sessions", "2"), "lost": ("--disconnect-timeout", "0.2")}
+    with proxy(*limits[how], server=["--servers", str(path)]) as (url, _):
+        dropped, other = HTTPClient(url), HTTPClient(url)
+        for client in (dropped, other):
+            client.initialize()
+        pid = other.text("one__pid")
+        with other.stream(), ThreadPoolExecutor() as pool:
+            slow = pool.submit(other.text, "one__slow", 7)
+            if how == "replaced":
+                HTTPClient(url).initialize()
+                assert dropped.call("one__pid") == 404
+            else:
+                params = {"name": "one__never", "arguments": {}}
+                call = {"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}
+                send_and_go(dropped, call)
+                metrics = HTTPClient(url)
+                until(lambda: b"sessions 1\n" in metrics.request("GET", path="/metrics")[2])
+            assert slow.result() == "slow"
+            assert other.text("one__pid") == pid
+
+
+def send_and_go(client: HTTPClient, message: Any) -> None:
+    """Send a request, and close the connection at once."""
+    body = json.dumps(message).encode()
+    named = {**client.headers, "host": client.address.netloc, "content-length": str(len(body))}
+    lines = ["POST /mcp HTTP/1.1", *(f"{name}: {value}" for name, value in named.items())]
+    with socket.create_connection((client.address.hostname, client.address.port)) as connection:
+        connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
+
+
+@pytest.mark.parametrize("as_json", [True, False], ids=["json", "lines"])
+def test_what_the_http_server_logs_has_the_form_of_the_log(tmp_path: Path, as_json: bool) -> None:  # noqa: FBT001
+    """In the file, and on standard error."""
+    log = tmp_path / "log"
+    with proxy("--log", str(log), *(["--json"] if as_json else [])) as (url, process):
+        address = urlsplit(url)
+        with socket.create_connection((address.hostname, address.port)) as connection:
+            connection.sendall(b"nonsense\r\n\r\n")
+            assert b"400" in connection.recv(4096)
+        words = "Invalid HTTP request received."
+        until(lambda: words in log.read_text())
+        assert process.stderr.readline() == f"schema2model proxy: {words}\n"
+    [line] = [line for line in log.read_text().splitlines() if words in line]
+    if as_json:
+        record = json.loads(line)
+        assert datetime.fromisoformat(record.pop("time")).tzinfo is not None
+        assert record == {"level": "warning", "event": "notice", "reason": words}
+    else:
+        assert re.fullmatch(rf"\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,\d{{3}} {re.escape(words)}", line)
