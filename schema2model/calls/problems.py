@@ -10,6 +10,7 @@ from schema2model.json.quoting import quoted
 
 __all__ = [
     "IS_CUT_OFF",
+    "MAY_BE_QUOTED",
     "MAY_HOLD_CALL",
     "NAMELESS",
     "NO_BEGINNING",
@@ -44,6 +45,9 @@ NO_BEGINNING: Final = "the mark with which it begins is missing or damaged"
 RUNS_OVER: Final = Contained("there is more of it after its end mark, or a value holds that mark")
 MAY_HOLD_CALL: Final = Contained(
     "another call begins within it; escape the quotes of its strings, and close it first"
+)
+MAY_BE_QUOTED: Final = Contained(
+    "it is within a value of a call whose beginning is damaged; send that call whole"
 )
 NO_FORMAT: Final = "the mark before its name is of no format; write the call as your template does"
 NO_MARKS: Final = Contained("it lacks the marks that the calls before it have")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
-__all__ = ["is_mention", "quotation_end"]
+__all__ = ["is_in_value", "is_mention", "quotation_end"]
 
 _WORD: Final = re.compile(r"[^\W\d_]|\|")
 _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _LOOK_BACK: Final = 2_000
 """Maximum characters of a line that are searched for the beginning of a quotation."""
 _QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|[ \t])")
+_CLOSES: Final = {"“": "”", "「": "」", "「始": "末」?"}
 _QUOTES: Final = {"`": "`", '"': '"', "“": "”", "«": "»", "‘": "’"}
 
 
@@ -48,6 +50,27 @@ def is_mention(text: str, start: int, end: int, since: int) -> bool:
     after = _MARK.sub("", text[end : _line_end(text, end)])
     has_words = _WORD.search(before) and _WORD.search(after)
     return bool(has_words) and not before.rstrip().endswith(":")
+
+
+def is_in_value(text: str, start: int, since: int, keys: str) -> bool:
+    """Return whether a parameter's string begins after `since` and does not end before `start`.
+
+    `keys` is the source of a pattern of parameters: a call whose mark or name is damaged has one.
+
+    >>> is_in_value("[wri/e(path='a <call>", 15, 0, "(?:path)")
+    True
+    """
+    opened = [*_opening(keys).finditer(text, since, start)][-1:]
+    return any(
+        re.search(_CLOSES.get(each[1], re.escape(each[1])), text[each.end() : start]) is None
+        for each in opened
+    )
+
+
+@lru_cache(64)
+def _opening(keys: str) -> re.Pattern[str]:
+    strings = r"""["'`“「]始?|<\|"\|>|<escape>"""
+    return re.compile(rf"""(?<![\w-]){keys}["'`]?\s{{0,9}}[:=]\s{{0,9}}({strings})""")
 
 
 def _line_end(text: str, at: int, mark: str = "\n") -> int:

@@ -20,7 +20,7 @@ from schema2model.calls.fences import Fences
 from schema2model.calls.formats.records import Record
 from schema2model.calls.marks import LONGEST, Aside, Marks, held_from
 from schema2model.calls.prose import PROSE, Prose
-from schema2model.calls.quotations import is_mention, quotation_end
+from schema2model.calls.quotations import is_in_value, is_mention, quotation_end
 from schema2model.calls.tool_names import ToolNames
 from schema2model.calls.unread import python_calls, unread_call
 from schema2model.limits import (
@@ -77,7 +77,9 @@ class Scan:
         """Calls without marks before one that has marks."""
         self._family = ""
         self._since = 0
-        """The offset after the last call or aside."""
+        """The offset after the last call, aside or mark around calls."""
+        self._settled = 0
+        """The offset after the last call."""
         self._aside: re.Pattern[str] | None = None
         """The end of what is shown and holds no call, where that has begun."""
         self._waits_from = 0
@@ -199,6 +201,7 @@ class Scan:
 
     def _found(self, text: str, start: int, end: int, calls: list[RawCall], family: str) -> int:
         """Take the calls of a block."""
+        self._refuse_quoted(text, start, calls)
         self._show(text, start)
         self._count(calls)
         for call in calls:
@@ -208,9 +211,19 @@ class Scan:
         self._family = family
         return self._after(end)
 
+    def _refuse_quoted(self, text: str, start: int, calls: list[RawCall]) -> None:
+        """Refuse calls at `start` that a call may quote whose beginning is text."""
+        for call in calls if self._is_in_value(text, start) else ():
+            call.problem = call.problem or problems.MAY_BE_QUOTED
+
+    def _is_in_value(self, text: str, start: int) -> bool:
+        """Return whether a call whose beginning is text may have a value at `start`."""
+        since = self._settled
+        return since < start and is_in_value(text, start, since, self.names.keys)
+
     def _after(self, end: int) -> int:
         """Note the end of a call."""
-        self._since = end
+        self._since = self._settled = end
         self.prose.after_call()
         return end
 
@@ -239,7 +252,7 @@ class Scan:
             return len(text)
         if kind == "thought end" and self.thinks:
             self._show(text, start)
-            self.drafted, self._family = len(self.calls), ""
+            self.drafted, self._family, self._settled = len(self.calls), "", end
             self.prose.thought, self.prose.strips = (0, start), True
             self.prose.released(are_calls=False)
             return end
@@ -276,6 +289,7 @@ class Scan:
         self._show(text, start)
         if aside.is_thinking:
             self.prose.thought, self.prose.strips = (begin.end(), stop), True
+            self._settled = end if not self._is_in_value(text, start) else self._settled
         else:
             self._show_aside(text, end)
         self._since = end
@@ -469,6 +483,7 @@ class Scan:
                 return end
             self._vain += failed_at(text, start) - start
             return self._whole(text, start, end)
+        self._refuse_quoted(text, start, calls)
         self._show(text, begins)
         again = self.prose.bare and PROSE.search(text, self._since, start) is not None
         for call in calls:
