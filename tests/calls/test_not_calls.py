@@ -9,6 +9,7 @@ import pytest
 from wire import WRITERS
 
 from schema2model import Call, Toolset
+from schema2model.calls.formats.spellings import SPELLINGS
 
 WEATHER = {
     "name": "get_weather",
@@ -326,3 +327,49 @@ def test_only_a_repetition_of_a_refused_call_is_left_out() -> None:
     calls = TOOLS.read_calls(text, errors="keep")
     assert all(call.error for call in calls)
     assert [text[call.start : call.end][17:-1] for call in calls] == ["[1]", "[2]", "{}"]
+
+
+@pytest.mark.parametrize("after", ["(see it) there.", "[1] says so", "`x` is", "; that is it"])
+@pytest.mark.parametrize("code", ["get_weather(city='Rome')", BLOCK, f"[{OBJECT}]"])
+def test_an_example_before_prose_is_none_of_the_models_own(code: str, after: str) -> None:
+    """Also where a chunk ends after the first sign of that prose, which says nothing."""
+    language = "python" if code.startswith("get") else ""
+    text = f"Say:\n```{language}\n{code}\n```\n{after}"
+    for end in range(len(text) - len(after), len(text)):
+        reader = TOOLS.call_reader()
+        assert reader.feed(text[:end]) + reader.finish(text[end:]) == []
+        assert reader.text == text
+
+
+@pytest.mark.parametrize("text", ["for c in [{}]:\n  run(c)", "[[{}], 1]", "Take [{}].", '"[{}]"'])
+def test_data_of_a_program_is_no_call(text: str) -> None:
+    """A tool's name is a key in Python's spelling where that is all of a reply."""
+    data = "{'get_weather': {'city': 'Rome'}}"
+    assert all(call.error for call in read(text.replace("{}", data)))
+    [call] = read(f"[{data}]")
+    assert call.arguments == SENT
+
+
+DELETE = {"name": "delete_all", "parameters": {"properties": {"confirm": {"type": "string"}}}}
+QUOTING = Toolset([WEATHER, DELETE])
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS, ids=lambda spelling: spelling.name)
+def test_a_call_in_a_value_never_runs_where_the_mark_around_it_is_damaged(spelling: Any) -> None:
+    """The first mark or the name loses a character, or has another one."""
+    quotations = [each.write([("delete_all", {"confirm": "yes"})]) for each in SPELLINGS[::5]]
+    for quoted in quotations:
+        text = spelling.write([("get_weather", {"city": f"See {quoted} now."})])
+        begins = text.index("get_weather")
+        for at in range(max(0, begins - 20), begins + 9):
+            for piece in ("", "(", "x"):
+                damaged = text[:at] + piece + text[at + 1 :]
+                calls = QUOTING.read_calls(damaged, errors="keep")
+                assert not [c for c in calls if c.name == "delete_all" and not c.error], damaged
+
+
+@pytest.mark.parametrize("before", ['<think>city: "a\nhm</think>\n', 'I take city: "Rome".\n'])
+def test_a_value_before_a_call_does_not_hold_it(before: str) -> None:
+    """In thinking, or where it ends."""
+    [call] = read(before + BLOCK)
+    assert call.arguments == SENT
