@@ -153,44 +153,30 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
     """Return why a reading by tokens, with their edits and cost, is in doubt; "" if it is not.
 
     Damage is one thing in one place, and what belongs together stays together: each string next
-    to an edit has its quotes and brackets in pairs, and no separator at that end.
+    to an edit has its quotes and brackets in pairs, and no separator at that end. An edit that
+    costs nothing is no damage, but a key without quotes among others may be in a string.
     """
-    if not cost:
-        return _doubt_of_bare_keys(text, tokens)
-    if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
-        return Doubt.BACKSLASHES_KEPT
-    missing = {edit.what for edit in edits if edit.action == "inserted"}
-    has_both = not (missing.isdisjoint(_SEPARATORS) or missing.isdisjoint(CLOSERS))
-    if _are_scattered(text, edits) or (has_both and _opener_may_be_wrong(text, tokens)):
-        return Doubt.SCATTERED_BRACKETS
-    quotes = [edit.action for edit in edits if edit.what in _QUOTES and edit.action != "dropped"]
-    if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
-        return Doubt.LOST_QUOTE
+    if cost:
+        if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
+            return Doubt.BACKSLASHES_KEPT
+        if _are_scattered(text, edits) or _opener_may_be_wrong(text, tokens):
+            return Doubt.SCATTERED_BRACKETS
+        missing = {edit.what for edit in edits if edit.action == "inserted"}
+        quotes = [e.action for e in edits if e.what in _QUOTES and e.action != "dropped"]
+        if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
+            return Doubt.LOST_QUOTE
     end_of_text = len(text.rstrip())
     body = ""  # of the last string, which its edits follow
     for index, (start, end, json, edit) in enumerate(tokens):
-        if start < end and json[-1:] == '"':
+        if json[-1:] == '"':
             body = text[start + 1 : end - 1]
-        if edit is None:
+        if edit is None or not (cost or edit.what == "quotes"):
             continue
-        if edit.action == "kept" and text[edit.at - 1] == "\\" != edit.what:
+        if text[edit.at - 1] == "\\" != edit.what and edit.action == "kept":
             return Doubt.ESCAPED_TWICE
-        if not _has_pairs(body, edit) or _breaks_string(
-            tokens, index, end_of_text, has_quoted_keys=_quotes_keys(text, tokens)
-        ):
+        if not _has_pairs(body, edit) or _breaks_string(text, tokens, index, end_of_text):
             return Doubt.LOST_QUOTE
     return ""
-
-
-def _doubt_of_bare_keys(text: str, tokens: list[Token]) -> str:
-    """Return the doubt about keys without quotes among others: they may be in a string."""
-    bare = [n for n, token in enumerate(tokens) if token.edit and token.edit.what == "quotes"]
-    is_doubtful = (
-        bool(bare)
-        and _quotes_keys(text, tokens)
-        and not all(_are_pairs(_string_beside(tokens, index, -1), '"') for index in bare)
-    )
-    return Doubt.LOST_QUOTE if is_doubtful else ""
 
 
 def _quotes_keys(text: str, tokens: list[Token]) -> bool:
@@ -209,20 +195,18 @@ def _has_pairs(body: str, edit: Edit) -> bool:
     return not opener or body.count(opener) <= body.count(closer)
 
 
-def _breaks_string(
-    tokens: list[Token], index: int, end_of_text: int, *, has_quoted_keys: bool
-) -> bool:
+def _breaks_string(text: str, tokens: list[Token], index: int, end_of_text: int) -> bool:
     """Return whether the edit of a token may belong to the string before or after it."""
     action, what, at = tokens[index].edit  # type: ignore[misc]
-    if what == "quotes":
-        is_key = ":" in {tokens[index].json[-1], tokens[index + 1].json}
-        if not is_key:  # with a comma, two marks are missing: both may be of the string before
-            return tokens[index - 1].edit == ("inserted", ",", at)
-        return has_quoted_keys and not _are_pairs(_string_beside(tokens, index, -1), '"')
-    marks = what.replace(" as ", "") if action == "read" else what
-    if action == "kept" or not _MARKS.issuperset(marks):
-        return False
     before = _string_beside(tokens, index, -1)
+    if what == "quotes":
+        if ":" not in {tokens[index].json[-1], tokens[index + 1].json}:  # they are not of a key
+            # with a comma, two marks are missing: both may be of the string before
+            return tokens[index - 1].edit == ("inserted", ",", at)
+        return _quotes_keys(text, tokens) and not _are_pairs(before, '"')
+    marks = what.replace(" as ", "")
+    if not _MARKS.issuperset(marks):
+        return False
     if action == "inserted" and at >= end_of_text:
         return before.rstrip()[-1:] in CLOSERS and _may_belong(marks, before, -1)
     return (
