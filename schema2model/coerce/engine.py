@@ -137,9 +137,6 @@ class Engine:
         if given is None:
             given = marshal.loads(source.content)  # noqa: S302 - our own bytes
         resources = source.own_resources()
-        if type(given) is not dict and type(given) is not bool:
-            message = f"a schema is an object or a boolean, not {quoted(given)}"
-            raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
         if source.types:
             mark_types(given, source.types)
@@ -254,18 +251,17 @@ class Engine:
             pass
         return self.recover_json(text)
 
-    def validate_call(self, text: str | bytes | bytearray, *, is_cut: bool = False) -> CallReading:
+    def validate_call(self, text: str | bytes | bytearray) -> CallReading:
         """Return the arguments that a text means, and the value that it spells. Never raises.
 
-        One reading of the text gives both. `accept_json` has rejected the text before. With
-        `is_cut`, the text is a part of another, and closers that it lacks may be in the rest.
+        One reading of the text gives both. `accept_json` has rejected the text before.
         """
         require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True, fail_fast=True, is_cut=is_cut)
+            reader = self._text_reader(text, quickly=True, fail_fast=True)
             try:
                 return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
@@ -379,13 +375,10 @@ class Engine:
         *,
         quickly: bool = False,
         fail_fast: bool = False,
-        is_cut: bool = False,
     ) -> TextReader:
         from schema2model.coerce.search.text_reader import TextReader  # noqa: PLC0415 - wrong calls alone need it
 
-        return TextReader(
-            self, plain_text(text), quickly=quickly, fail_fast=fail_fast, is_cut=is_cut
-        )
+        return TextReader(self, plain_text(text), quickly=quickly, fail_fast=fail_fast)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.

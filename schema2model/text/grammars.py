@@ -64,13 +64,12 @@ def readings(
     schema: SchemaView = NO_SCHEMA,
     *,
     budget: Budget | None = None,
-    accept_truncated: bool | None = False,
+    accept_truncated: bool = False,
 ) -> Iterator[TextReading]:
     r"""Yield the possible values of a call's text, then those of the JSON in its string.
 
     Raises TextError without a reading, and also after a string whose content is a truncated
-    call or two calls. `accept_truncated` completes truncated text; with None,
-    not even closers are missing at its end.
+    call or two calls. `accept_truncated` completes truncated text.
 
     >>> [reading.value for reading in readings('Here you are: {"a": [1, "x"]}')]
     [{'a': [1, 'x']}]
@@ -181,7 +180,7 @@ def _stripped(text: str) -> str:
 
 
 def _read(
-    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool | None
+    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     stop = -1  # where the text ceases to be JSON, if it begins like an object or array
@@ -213,7 +212,7 @@ def _completed(reading: TextReading, text: str, thinking: str, *, is_json: bool)
 
 
 def _repaired(
-    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool | None
+    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
     """Yield what edits make of a text, the cheapest first; `stop` is as in `_read`."""
     refusal: TextError | None = None

@@ -79,7 +79,7 @@ class RepairSearch:
         schema: SchemaView,
         budget: Budget,
         *,
-        accept_truncated: bool | None = False,
+        accept_truncated: bool = False,
     ) -> None:
         self.context = Context(text, schema, budget, accept_truncated=accept_truncated)
         self._budget = budget
@@ -242,7 +242,7 @@ class RepairSearch:
         # where quotes are in doubt, so is which brackets are in strings: all count
         opener = context.text[context.start : context.start + 1]
         if context.text.count(opener) > context.text.count(BRACKETS.get(opener, opener)):
-            return context.error(CUT_OFF, " at the end")
+            return TextError(CUT_OFF, " at the end")
         rest = context.text[context.furthest_offset :].lstrip()
         at = len(context.text) - len(rest)
         shown = quoted(rest[:MAX_QUOTED].rstrip())
