@@ -184,14 +184,13 @@ def _read(
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     stop = -1  # where the text ceases to be JSON, if it begins like an object or array
-    if may_be_json(text):
-        value, end, has_control = parse_prefix(text)
-        if value is not NOTHING and not text[end:].strip(BLANK):
-            grammar = "control" if has_control else "json"
-            yield TextReading(value, grammar, text, exact=not has_control)
-            return
-        if value is NOTHING and text[0] in BRACKETS and not ASIDE.match(text):
-            stop = end
+    value, end, has_control = parse_prefix(text)
+    if value is not NOTHING and not text[end:].strip(BLANK):
+        grammar = "control" if has_control else "json"
+        yield TextReading(value, grammar, text, exact=not has_control)
+        return
+    if value is NOTHING and text[0] in BRACKETS and not ASIDE.match(text):
+        stop = end
     # all below costs a multiple of the text's length, so from here on it is counted
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")

@@ -59,8 +59,6 @@ class Context:
         self.furthest_offset = 0
         self.refusal: TextError | None = None
         """The reason why the last path ended, if there is more to say than where."""
-        self.restart = False
-        """Whether the search has to start again, now that the text is known to be unbalanced."""
         self.unbalanced = text.count("{") != text.count("}")
         """Whether braces are missing or superfluous."""
 
@@ -134,11 +132,6 @@ class Context:
         self.refusal = TextError(reason, detail)
         return []
 
-    def restart_unbalanced(self) -> list[Move]:
-        """Return no moves, and restart: closers are missing, though the braces seemed balanced."""
-        self.unbalanced = self.restart = True
-        return []
-
     def truncated(
         self, path: Path, detail: str, *, of_key: bool = False, json: str | None = None
     ) -> list[Move]:
@@ -177,7 +170,5 @@ class Context:
             or self._is_indented()
         ):
             return self.truncated(path, " after an opening bracket")
-        if not self.unbalanced:
-            return self.restart_unbalanced()
         closers = tuple(missing_closers(frame, len(self.text)))
         return [Move(len(self.text), PathState.DONE, None, closers, frame.closing_cost)]

@@ -103,10 +103,9 @@ def may_close_earlier(tail: TailChain, outside: int, missing: int, *, at_end: bo
         is_object = isinstance(value, dict)
         if is_object:
             declared = schema.names()
-            if lacking:
-                foreign = lacking.intersection(value).difference(declared)
-                if not foreign.issubset(islice(value, 1)):
-                    return True
+            foreign = lacking.intersection(value).difference(declared)
+            if not foreign.issubset(islice(value, 1)):
+                return True
             lacking.update(declared.difference(value))
         if is_undescribed and is_object and len(value) >= many:
             return True

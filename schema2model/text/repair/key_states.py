@@ -153,8 +153,6 @@ def colon(context: Context, path: Path) -> list[Move]:
         char = text[at : at + 1]
         if not char:
             return context.truncated(path, " after a key", of_key=True)
-        if char in CLOSERS or char == ",":
-            return []
         is_doubtful = not path.key or (at == path.at and _undeclared_cost(frame, path.key))
         doubt = Doubt.LOST_QUOTE if is_doubtful else ""  # it may be a part of a string
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]

@@ -175,8 +175,6 @@ def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     frame = path.frame
     if path.quotes_edited or frame is None:
         return context.truncated(path, " at the end")
-    if not context.unbalanced:  # some brackets are in strings
-        return context.restart_unbalanced()
     context.budget.take_scan(path.at)
     tail = tail_of(path)
     if may_have_lost_members(tail, frame.depth):

@@ -218,19 +218,13 @@ class StringScanner:
         self._budget = budget
         self._ends: dict[tuple[int, str], list[StringEnd]] = {}
         self._kept: dict[int, list[int]] = {}
-        self._edits: dict[int, list[Edit]] = {}
-        self._triple: dict[int, bool] = {}
 
     def opening_quote(self, at: int) -> str:
         """Return the opening quote of the string at an offset, or ""."""
         text = self.text
         char = text[at : at + 1]
-        if char in _TRIPLE and text[at + 1 : at + 2] == char:
-            is_triple = self._triple.get(at)
-            if is_triple is None:
-                is_triple = self._triple[at] = _TRIPLE[char].match(text, at) is not None
-            if is_triple:
-                return char * 3
+        if text.startswith(char * 3, at) and char in _TRIPLE and _TRIPLE[char].match(text, at):
+            return char * 3
         if char == "`" and text.startswith("```", at):
             return ""  # a fence
         if char == "<":
@@ -301,11 +295,7 @@ class StringScanner:
         token = Token(at, end.resume, f'"{body}"', spelled)
         if not (end.kept or end.edit or kept):  # as most often
             return [token], 0
-        every = self._edits.get(at)
-        if every is None:
-            every = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())]
-            self._edits[at] = every
-        edits = every[: end.kept]
+        edits = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())[: end.kept]]
         if end.edit:
             edits.append(end.edit)
         if kept:
