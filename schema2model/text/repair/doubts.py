@@ -146,25 +146,27 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
     to an edit has its quotes and brackets in pairs, and no separator at that end. An edit that
     costs nothing is no damage, but a key without quotes among others may be in a string.
     """
-    if cost:
-        if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
-            return Doubt.BACKSLASHES_KEPT
-        if _are_scattered(text, edits) or _opener_may_be_wrong(text, tokens):
-            return Doubt.SCATTERED_BRACKETS
+    if (
+        cost
+        and any(edit.what == "\\" for edit in edits)
+        and _backslashes_are_doubtful(text, tokens)
+    ):
+        return Doubt.BACKSLASHES_KEPT
+    if cost and len(edits) > 1:
         missing = {edit.what for edit in edits if edit.action == "inserted"}
+        lacks_closers = not missing.isdisjoint(CLOSERS)
+        if _are_scattered(text, edits) or (lacks_closers and _opener_may_be_wrong(text, tokens)):
+            return Doubt.SCATTERED_BRACKETS
         quotes = [e.action for e in edits if e.what in _QUOTES and e.action != "dropped"]
         if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
             return Doubt.LOST_QUOTE
-    end_of_text = len(text.rstrip())
-    body = ""  # of the last string, which its edits follow
-    for index, (start, end, json, edit) in enumerate(tokens):
-        if json[-1:] == '"':
-            body = text[start + 1 : end - 1]
+    for index, token in enumerate(tokens):
+        edit = token.edit
         if edit is None or not (cost or edit.what == "quotes"):
             continue
         if text[edit.at - 1] == "\\" != edit.what and edit.action == "kept":
             return Doubt.ESCAPED_TWICE
-        if not _has_pairs(body, edit) or _breaks_string(text, tokens, index, end_of_text):
+        if not _has_pairs(text, tokens, index) or _breaks_string(text, tokens, index):
             return Doubt.LOST_QUOTE
     return ""
 
@@ -174,18 +176,24 @@ def _quotes_keys(text: str, tokens: list[Token]) -> bool:
     return bool(tokens) and text[tokens[0].end : tokens[0].end + _MAX_GAP].lstrip()[:1] in _QUOTES
 
 
-def _has_pairs(body: str, edit: Edit) -> bool:
-    """Return whether the quotes in a string are pairs, if its edit is of such a quote."""
-    action, what, _ = edit
-    if action == "kept":
-        return what == "\\" or _are_pairs(body, what)
-    if what == '" as a quote':
-        return _are_pairs(body, '"')
-    opener, closer = _SMART.get(what[0], ("", ""))
-    return not opener or body.count(opener) <= body.count(closer)
+def _has_pairs(text: str, tokens: list[Token], index: int) -> bool:
+    """Return whether the quotes in a string are pairs, if the edit of a token is of such a quote.
+
+    Edits within a string are those of tokens after it.
+    """
+    action, what, _ = tokens[index].edit  # type: ignore[misc]
+    quote = what.removesuffix(" as a quote")
+    if action != "kept" and quote == what:
+        return True
+    strings = (token for token in reversed(tokens[: index + 1]) if token.json[-1:] == '"')
+    body = next((text[each.start + 1 : each.end - 1] for each in strings), "")
+    if action == "kept" or quote == '"':
+        return quote == "\\" or _are_pairs(body, quote)
+    opener, closer = _SMART.get(quote, ("", ""))
+    return body.count(opener) <= body.count(closer)
 
 
-def _breaks_string(text: str, tokens: list[Token], index: int, end_of_text: int) -> bool:
+def _breaks_string(text: str, tokens: list[Token], index: int) -> bool:
     """Return whether the edit of a token may belong to the string before or after it."""
     action, what, at = tokens[index].edit  # type: ignore[misc]
     before = _string_beside(tokens, index, -1)
@@ -197,7 +205,7 @@ def _breaks_string(text: str, tokens: list[Token], index: int, end_of_text: int)
     marks = what.replace(" as ", "")
     if not _MARKS.issuperset(marks):
         return False
-    if action == "inserted" and at >= end_of_text:
+    if action == "inserted" and at >= len(text.rstrip()):
         return before.rstrip()[-1:] in CLOSERS and _may_belong(marks, before, -1)
     return (
         (action == "dropped" and what in _BRACKETS and not _are_pairs(before, '"'))
@@ -275,19 +283,15 @@ def _may_belong(marks: str, body: str, step: int) -> bool:
 
     A bracket may if the string lacks one of its pair; a comma or colon if it has one at that end.
     """
-    if not _SEPARATORS.isdisjoint(marks):
-        bare = body.strip()
-        if bare.strip(",:") and bare[-1 if step < 0 else 0] in _SEPARATORS:
-            return True
-    edge = body.strip()[-1:] if step < 0 else body.strip()[:1]
+    bare = body.strip()
+    edge = bare[-1:] if step < 0 else bare[:1]
+    if edge in _SEPARATORS and not _SEPARATORS.isdisjoint(marks) and bare.strip(",:"):
+        return True
     for opener, closer in _PAIRS:
-        excess = body.count(opener) - body.count(closer)
-        if (
-            excess
-            and (opener in marks or closer in marks)
-            and (excess * step < 0 or edge in {opener, closer})
-        ):
-            return True
+        if opener in marks or closer in marks:
+            excess = body.count(opener) - body.count(closer)
+            if excess and (excess * step < 0 or edge in {opener, closer}):
+                return True
     return False
 
 

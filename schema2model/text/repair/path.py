@@ -183,6 +183,8 @@ class Path:
 
     def all_tokens(self, start: int = 0) -> list[Token]:
         """Return all tokens from an offset on."""
+        if self.prev is None and not start:
+            return self.tokens
         parts: list[list[Token]] = []
         prev: Any = (self.prev, self.tokens)
         while prev:
