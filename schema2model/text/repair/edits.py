@@ -38,7 +38,6 @@ class EditCost:
     DECODED: Final = 5  # one level of encoding undone
     ESCAPE_KEPT: Final = 3  # literal backslashes in one string
     UNDECLARED_KEY: Final = 6  # in addition, where other keys are declared
-    FORBIDDEN_KEY: Final = 40  # the same under `additionalProperties: false`
     TRUNCATED: Final = 50  # a truncated text completed
     TIE_MARGIN: Final = 4  # maximum difference between equally near readings
 

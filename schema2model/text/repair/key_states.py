@@ -139,7 +139,7 @@ def _undeclared_cost(frame: Frame, name: str) -> int:
     names = frame.schema.names()
     if not names or name in names:
         return 0
-    return EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
+    return EditCost.UNDECLARED_KEY
 
 
 def colon(context: Context, path: Path) -> list[Move]:
