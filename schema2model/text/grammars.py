@@ -94,8 +94,6 @@ def readings(
         reading = None
         try:
             for reading in _read(text, schema, budget, accept_truncated=accept_truncated):
-                if level and not reading.exact and not isinstance(reading.value, (dict, list)):
-                    return  # the schema decides what a scalar in another spelling is
                 yield _completed(reading, text, thinking, is_json=is_json)
         except TextError as error:
             # A string that does not hold JSON is a string, which the caller has.

@@ -129,7 +129,7 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
 def _key_move(path: Path, frame: Frame, token: Token, cost: int) -> Move:
     """Return the move over a key: an undeclared one costs more after an edit."""
     name = token.json[1:-1]
-    if cost or path.key_confirms:
+    if path.key_confirms:
         cost += _undeclared_cost(frame, name)
     return Move(token.end, PathState.COLON, frame, (token,), cost, name)
 
