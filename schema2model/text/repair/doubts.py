@@ -173,7 +173,7 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
 
 def _quotes_keys(text: str, tokens: list[Token]) -> bool:
     """Return whether the first key in a text has quotes."""
-    return bool(tokens) and text[tokens[0].end : tokens[0].end + _MAX_GAP].lstrip()[:1] in _QUOTES
+    return text[tokens[0].end : tokens[0].end + _MAX_GAP].lstrip()[:1] in _QUOTES
 
 
 def _has_pairs(text: str, tokens: list[Token], index: int) -> bool:
@@ -239,10 +239,9 @@ def _are_scattered(text: str, edits: list[Edit]) -> bool:
         places.append(at)
     if len(kinds) > 1 and ((is_at_end and is_wrong) or max(places) - min(places) > _ADJACENT):
         return True
-    is_extra = bool(edits) and edits[-1].what == EXTRA_CLOSERS
+    is_extra = edits[-1].what == EXTRA_CLOSERS
     return bool(kinds) and any(
-        (what in _QUOTES and (is_at_end or action == "inserted") and action != "read")
-        or (what == "," and is_extra)
+        (what in _QUOTES and (is_at_end or action == "inserted")) or (what == "," and is_extra)
         for action, what, _ in edits
     )
 
