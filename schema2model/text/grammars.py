@@ -27,7 +27,6 @@ from schema2model.json.parsing import (
     LAX,
     NOTHING,
     STRICT,
-    exact_json,
     may_be_json,
     may_be_respelled,
     parse_json,
@@ -48,12 +47,8 @@ from schema2model.text.wrapping.prose import ASIDE, find_value_start, negates
 from schema2model.text.wrapping.thinking import split_thinking
 
 __all__ = [
-    "NOTHING",
-    "Budget",
-    "TextError",
     "TextReading",
     "choose_reading",
-    "exact_json",
     "parameter_readings",
     "readings",
 ]
