@@ -384,6 +384,11 @@ class TestCutOff:
         with pytest.raises(ToolError):
             tool.validate_json(case.input)
 
+    @each_case("truncated", "undeclared")
+    def test_what_belongs_to_no_argument_may_be_cut(self, case: Case) -> None:
+        """The bracket of a property that the schema allows but does not describe is closed."""
+        assert compile_schema(case.schema).validate_json(case.input) == case.result
+
 
 @pytest.mark.parametrize(
     "text",

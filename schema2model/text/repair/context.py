@@ -8,6 +8,7 @@ from typing import Final
 
 from schema2model.errors import CUT_OFF, TextError
 from schema2model.text.budget import Budget
+from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
     DROPPED_COMMA,
     DROPPED_KEY,
@@ -29,6 +30,7 @@ KEY_AFTER_ITEM: Final = re.compile(rf"\s*[,;\uff0c]?\s*{_KEY}")
 """A quoted key, with or without a comma before it."""
 _INDENT: Final = re.compile(r"[ \t]*")
 _MEMBER_LINE: Final = re.compile(r'\n([ \t]*)["{]')
+_INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
 _COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
 _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _PROGRAM: Final = re.compile(r"[\s{\[]*['(]")
@@ -91,6 +93,10 @@ class Context:
         start, indent = self._line(before)
         return start <= frame.at or at - self.text.rfind("\n", 0, at) - 1 == indent
 
+    def _is_indented(self) -> bool:
+        """Return whether the first member of the call has an indented line of its own."""
+        return _INDENTED.match(self.text, self.start + 1) is not None
+
     # --------------------------------------------------------------------------------- strings
     def string_moves(
         self, path: Path, at: int, *tokens: Token, cost: int = 0, raw: bool = False
@@ -145,9 +151,24 @@ class Context:
         return [Move(end, PathState.DONE, None, tokens, EditCost.TRUNCATED)]
 
     def end_of_text(self, path: Path) -> list[Move]:
-        """Return the moves where the text ends before a key or value."""
+        """Return the moves where the text ends before a key or value.
+
+        After an opener, the rest is a whole call only if the opener belongs to a property that the
+        schema does not describe, and if the text does not give each member a line.
+        """
         if path.state is PathState.KEY or path.state is PathState.ITEM:
             return self.truncated(path, " after a comma")
         if path.state is PathState.VALUE:
             return self.truncated(path, " after a key", of_key=True)
-        return self.truncated(path, " after an opening bracket")
+        frame = path.frame
+        self.budget.take_scan(path.at)
+        if (
+            path.quotes_edited
+            or frame is None
+            or frame.depth != 2  # noqa: PLR2004 - a property of the call
+            or not is_undescribed_property(frame)
+            or self._is_indented()
+        ):
+            return self.truncated(path, " after an opening bracket")
+        closers = tuple(missing_closers(frame, len(self.text)))
+        return [Move(len(self.text), PathState.DONE, None, closers, frame.closing_cost)]

@@ -12,13 +12,14 @@ from typing import Any, Final, TypeAlias
 from schema2model.json.parsing import LAX
 from schema2model.json.values import TYPES
 from schema2model.text.repair.edits import CLOSERS, Doubt, Edit, Token, assemble
-from schema2model.text.repair.path import Path, missing_closers
+from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.wrapping.prose import EXTRA_CLOSERS
 
 __all__ = [
     "TailChain",
     "doubt_of_reading",
+    "is_undescribed_property",
     "may_be_one_string",
     "may_close_earlier",
     "may_have_lost_members",
@@ -127,6 +128,14 @@ def may_have_lost_members(tail: TailChain, missing: int) -> bool:
         isinstance(value, dict) and not schema.names() <= value.keys()
         for value, schema in (tail[0], tail[missing])
     )
+
+
+def is_undescribed_property(frame: Frame) -> bool:
+    """Return whether a container is a property that the schema allows but does not describe."""
+    outer = frame.parent
+    if outer is None or not outer.is_object or _is_undescribed(outer.schema):
+        return False
+    return _is_undescribed_member(frame.key, outer.schema)
 
 
 def _is_undescribed_member(name: str, around: SchemaView) -> bool:
