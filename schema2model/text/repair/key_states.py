@@ -64,10 +64,8 @@ def key(context: Context, path: Path) -> list[Move]:
 
 def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
     """Return the move over members that are JSON, or else over one key and its colon."""
-    if path.key_confirms:  # its name decides about the last edit
-        return []
     is_own = frame.parent is None or not context.unbalanced
-    if is_own and (token := skip_plain(context.text, at, members=True)):
+    if not path.key_confirms and is_own and (token := skip_plain(context.text, at, members=True)):
         comma = context.text.index(",", token.end)
         return [Move(comma + 1, PathState.KEY, frame, (token, Token(comma, comma + 1, ",")))]
     found = _KEY.match(context.text, at)
@@ -75,6 +73,9 @@ def _plain(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
         return []
     quoted, bare = found.groups()
     name = bare or quoted
+    if path.key_confirms and _undeclared_cost(frame, name):
+        return []
+    path.key_confirms = False
     edit = Edit("inserted", "quotes", at) if bare else None
     token = Token(at, found.end(), f'"{name}":', edit)
     return [Move(token.end, PathState.VALUE, frame, (token,), 0, name)]
