@@ -327,7 +327,7 @@ class CompiledSchema:
 
 def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
     try:
-        result, changes = engine.explain_json(given) if is_text else engine.explain(given)
+        result, changes = engine.explain(given, is_text=is_text)
     except ToolError as error:
         return Explanation(None, error, engine.attempted_changes(given, is_text=is_text))
     return Explanation(result, None, changes, engine)

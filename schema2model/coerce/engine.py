@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
@@ -56,7 +57,6 @@ FallbackReader = Callable[[str], Any]
 """Makes a value of a text that no grammar reads, or raises any exception."""
 
 _Accept = Literal["accept", "accept_json"]
-_Validators = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 _HALF_A_PAIR = b"\xed"
 """The first byte of half a surrogate pair in marshalled text, and of few other characters."""
@@ -93,6 +93,13 @@ class Recipe(NamedTuple):
         return marshal.loads(self.resources) if self.resources else {}  # noqa: S302
 
 
+class Validators(NamedTuple):
+    """What pydantic-core makes of a value or text. They raise anything at all to refuse it."""
+
+    accept: Callable[[Any], Any]
+    accept_json: Callable[[str | bytes | bytearray], Any]
+
+
 class CallReading(NamedTuple):
     """The text of a call, read once."""
 
@@ -118,8 +125,8 @@ class Engine:
     """True if there is a `$dynamicRef`: then a subschema alone may have another meaning than
     within the whole schema."""
     accept: Callable[[Any], Any]
-    """Makes the arguments of a Python value, by pydantic-core alone. It raises anything at all for
-    what it refuses; then `recover` has to be asked, which also searches."""
+    """Makes the arguments of a Python value, by pydantic-core alone. It is one of `strict`, and of
+    `coercing` after the first wrong call; `recover` has to be asked about what it refuses."""
     accept_json: Callable[[str | bytes | bytearray], Any]
     """The same from text."""
     model: Any
@@ -130,9 +137,6 @@ class Engine:
         if given is None:
             given = marshal.loads(source.content)  # noqa: S302 - our own bytes
         resources = source.own_resources()
-        if type(given) is not dict and type(given) is not bool:
-            message = f"a schema is an object or a boolean, not {quoted(given)}"
-            raise SchemaError(message)
         dialect = dialect_for(given, source.dialect, resources)
         if source.types:
             mark_types(given, source.types)
@@ -167,15 +171,28 @@ class Engine:
         self._bounded = walked.may_explode
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
-        self.accept, self.accept_json = own = self._lowered(coerces=reads_strings)
-        # most schemas never see a wrong call: the coercing validators are compiled when one comes
-        self._strict = None if reads_strings or source.coercion.is_off else own
+        self.accept, self.accept_json = self.coercing if reads_strings else self.strict
 
-    def strict(self) -> _Validators:
-        """Return validators as `accept` and `accept_json` that coerce nothing, for the caller."""
-        return self._strict or self._lowered(coerces=False)
+    @cached_property
+    def strict(self) -> Validators:
+        """The validators that coerce nothing."""
+        return self._lowered(coerces=False)
 
-    def _lowered(self, *, coerces: bool) -> _Validators:
+    @cached_property
+    def coercing(self) -> Validators:
+        """The validators that also coerce, compiled when a wrong call comes: many schemas see none.
+
+        Of a schema that refers to itself, the strict ones come first: they follow a value half as
+        deep again before pydantic-core gives up, and the coercing ones take long to do so.
+        """
+        if self.coercion.is_off:
+            return self.strict
+        if self.coercion.reads_strings or not is_recursive(self.root):
+            return self._lowered(coerces=True)
+        strict = self.strict
+        return Validators(*map(_either, strict, self._lowered(coerces=True)))
+
+    def _lowered(self, *, coerces: bool) -> Validators:
         """Return the validators of Python values and of text."""
         lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces)
         core = lowered.schema
@@ -198,7 +215,7 @@ class Engine:
             if "object" in node.possible_types and node.possible_types <= {"object", "null"}
         ]
         accept_json = require_unique_names(validator.validate_json, objects, coerces=coerces)
-        return shallow_only(validate) if self._bounded else validate, accept_json
+        return Validators(shallow_only(validate) if self._bounded else validate, accept_json)
 
     # ------------------------------------------------------------------------- validation
     def validate(self, value: Any) -> Any:
@@ -234,18 +251,17 @@ class Engine:
             pass
         return self.recover_json(text)
 
-    def validate_call(self, text: str | bytes | bytearray, *, is_cut: bool = False) -> CallReading:
+    def validate_call(self, text: str | bytes | bytearray) -> CallReading:
         """Return the arguments that a text means, and the value that it spells. Never raises.
 
-        One reading of the text gives both. `accept_json` has rejected the text before. With
-        `is_cut`, the text is a part of another, and closers that it lacks may be in the rest.
+        One reading of the text gives both. `accept_json` has rejected the text before.
         """
         require_text(text)
         try:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True, fail_fast=True, is_cut=is_cut)
+            reader = self._text_reader(text, quickly=True, fail_fast=True)
             try:
                 return CallReading(self.result(reader.read()), reader.spelled)
             except ToolError as error:
@@ -289,18 +305,14 @@ class Engine:
         return self._accept_coerced(accept, given)
 
     def _accept_coerced(self, accept: _Accept, given: Any) -> Any:
-        """Replace the strict validator by the coercing one, and return what that makes of a value.
+        """Return what the coercing validator makes of a value or text, and use it from now on.
 
-        `NOTHING` if it rejects the value, or was the one that has rejected it.
+        `NOTHING` if it rejects the value, or if it is in use, so that it has rejected it.
         """
-        strict = self._strict  # not `accept`, which may be the coercing one of another thread
-        if strict is None:
+        if self.accept is self.coercing.accept:
             return NOTHING
-        coercing = self._lowered(coerces=True)
-        if is_recursive(self.root):
-            coercing = _either(strict[0], coercing[0]), _either(strict[1], coercing[1])
-        self.accept, self.accept_json = coercing
-        self._strict = None  # last: a thread that sees it finds the new validators
+        self.accept, self.accept_json = self.coercing
+        vars(self).pop("strict", None)  # it takes memory, and few ask for it again
         return self._accept(accept, given)
 
     def _too_deep(self) -> ToolError:
@@ -363,13 +375,10 @@ class Engine:
         *,
         quickly: bool = False,
         fail_fast: bool = False,
-        is_cut: bool = False,
     ) -> TextReader:
         from schema2model.coerce.search.text_reader import TextReader  # noqa: PLC0415 - wrong calls alone need it
 
-        return TextReader(
-            self, plain_text(text), quickly=quickly, fail_fast=fail_fast, is_cut=is_cut
-        )
+        return TextReader(self, plain_text(text), quickly=quickly, fail_fast=fail_fast)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.
@@ -403,27 +412,15 @@ class Engine:
         )
 
     # --------------------------------------------------------------------------- changes
-    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a value means, and the changes on the way.
+    def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a value or text means, and the changes on the way.
 
         Raises:
-            ToolError: if no reading of the value satisfies the schema.
+            ToolError: if no reading of it satisfies the schema.
 
         """
-        return self._explained(value, is_text=False)
-
-    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a text means, and the changes on the way.
-
-        Raises:
-            ToolError: if no reading of the text satisfies the schema.
-
-        """
-        require_text(text)
-        return self._explained(text, is_text=True)
-
-    def _explained(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments and changes of a value or text, by pydantic-core or the search."""
+        if is_text:
+            require_text(given)
         try:
             result = self._accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
@@ -466,11 +463,7 @@ class Engine:
 
 
 def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a validator by two of a schema that refers to itself.
-
-    The strict one follows a value half as deep again before pydantic-core gives up, and the
-    coercing one takes long to do so.
-    """
+    """Return a validator that tries two others."""
 
     def validate(given: Any) -> Any:
         try:

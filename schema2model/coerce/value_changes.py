@@ -19,7 +19,6 @@ from schema2model.coerce.search.argument_search import search_arguments
 from schema2model.coerce.search.independent_members import MemberReader
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Step
-from schema2model.coercions import CHANGE, Cost
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.values import plain_copy
 from schema2model.schema.nodes import Node
@@ -89,17 +88,12 @@ class _Differ:
                 waiting += reversed(inner)
 
     def single_rule(self, node: Node, before: Any, after: Any) -> str | None:
-        """Return the one rule that makes one of the other at the least cost; None if none does."""
-        best: tuple[Cost, str] | None = None
+        """Return the likeliest rule that makes one of the other by itself; None if none does."""
         for alternative in self.verdicts.memo(("read", node), lambda: self.alternatives(node)):
             made = alternative.function(before)
             if made is not before and _same(made, after):
-                cost = alternative.charge(after)
-                if cost is CHANGE:
-                    return alternative.rule  # nothing costs less
-                if best is None or cost < best[0]:
-                    best = cost, alternative.rule
-        return best and best[1]
+                return alternative.rule
+        return None
 
     def alternatives(self, node: Node) -> Sequence[Alternative]:
         """Return the rules for a node, or for the branches of a union of simple types."""

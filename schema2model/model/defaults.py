@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from schema2model.coerce.engine import Engine
+from schema2model.coerce.engine import Engine, Validators
 from schema2model.coerce.search.readings import Change, Reading
 from schema2model.json.values import finite
 from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
@@ -115,9 +115,9 @@ class FillingEngine(Engine):
     def _unfilled(self) -> Engine:
         return Engine(self.source._replace(defaults=None))
 
-    def _lowered(self, *, coerces: bool) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    def _lowered(self, *, coerces: bool) -> Validators:
         accept, accept_json = super()._lowered(coerces=coerces)
-        return (
+        return Validators(
             lambda value: with_defaults(self, accept(value)),
             lambda text: with_defaults(self, accept_json(text)),
         )
@@ -126,18 +126,12 @@ class FillingEngine(Engine):
         """Return the result of a reading, with defaults."""
         return with_defaults(self, super().result(reading))
 
-    def explain(self, value: Any) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a value means, and the changes on the way."""
-        result, changes = self._unfilled.explain(value)
-        return with_defaults(self, result), changes
-
-    def explain_json(self, text: str | bytes | bytearray) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a text means, and the changes on the way."""
-        result, changes = self._unfilled.explain_json(text)
+    def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
+        """Return the arguments that a value or text means, and the changes on the way."""
+        result, changes = self._unfilled.explain(given, is_text=is_text)
         return with_defaults(self, result), changes
 
     def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
         """Return the changes from a value or text to its valid result, apart from defaults."""
         del result
-        explain = self._unfilled.explain_json if is_text else self._unfilled.explain
-        return explain(given)[1]
+        return self._unfilled.explain(given, is_text=is_text)[1]

@@ -27,7 +27,6 @@ from schema2model.json.parsing import (
     LAX,
     NOTHING,
     STRICT,
-    exact_json,
     may_be_json,
     may_be_respelled,
     parse_json,
@@ -48,12 +47,8 @@ from schema2model.text.wrapping.prose import ASIDE, find_value_start, negates
 from schema2model.text.wrapping.thinking import split_thinking
 
 __all__ = [
-    "NOTHING",
-    "Budget",
-    "TextError",
     "TextReading",
     "choose_reading",
-    "exact_json",
     "parameter_readings",
     "readings",
 ]
@@ -64,13 +59,12 @@ def readings(
     schema: SchemaView = NO_SCHEMA,
     *,
     budget: Budget | None = None,
-    accept_truncated: bool | None = False,
+    accept_truncated: bool = False,
 ) -> Iterator[TextReading]:
     r"""Yield the possible values of a call's text, then those of the JSON in its string.
 
     Raises TextError without a reading, and also after a string whose content is a truncated
-    call or two calls. `accept_truncated` completes truncated text; with None,
-    not even closers are missing at its end.
+    call or two calls. `accept_truncated` completes truncated text.
 
     >>> [reading.value for reading in readings('Here you are: {"a": [1, "x"]}')]
     [{'a': [1, 'x']}]
@@ -95,8 +89,6 @@ def readings(
         reading = None
         try:
             for reading in _read(text, schema, budget, accept_truncated=accept_truncated):
-                if level and not reading.exact and not isinstance(reading.value, (dict, list)):
-                    return  # the schema decides what a scalar in another spelling is
                 yield _completed(reading, text, thinking, is_json=is_json)
         except TextError as error:
             # A string that does not hold JSON is a string, which the caller has.
@@ -181,18 +173,17 @@ def _stripped(text: str) -> str:
 
 
 def _read(
-    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool | None
+    text: str, schema: SchemaView, budget: Budget, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     stop = -1  # where the text ceases to be JSON, if it begins like an object or array
-    if may_be_json(text):
-        value, end, has_control = parse_prefix(text)
-        if value is not NOTHING and not text[end:].strip(BLANK):
-            grammar = "control" if has_control else "json"
-            yield TextReading(value, grammar, text, exact=not has_control)
-            return
-        if value is NOTHING and text[0] in BRACKETS and not ASIDE.match(text):
-            stop = end
+    value, end, has_control = parse_prefix(text)
+    if value is not NOTHING and not text[end:].strip(BLANK):
+        grammar = "control" if has_control else "json"
+        yield TextReading(value, grammar, text, exact=not has_control)
+        return
+    if value is NOTHING and text[0] in BRACKETS and not ASIDE.match(text):
+        stop = end
     # all below costs a multiple of the text's length, so from here on it is counted
     if not budget.take_characters(len(text)):
         raise TextError(NOT_JSON, " and too long to repair")
@@ -213,7 +204,7 @@ def _completed(reading: TextReading, text: str, thinking: str, *, is_json: bool)
 
 
 def _repaired(
-    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool | None
+    text: str, schema: SchemaView, budget: Budget, stop: int, *, accept_truncated: bool
 ) -> Iterator[TextReading]:
     """Yield what edits make of a text, the cheapest first; `stop` is as in `_read`."""
     refusal: TextError | None = None

@@ -82,7 +82,7 @@ def literal(text: str, start: int, stop: int) -> list[Token] | None:
         part = match[kind]
         if opened[-1] == "(" and (kind in {"comma", "extra"} or match["mark"] or match["sign"]):
             opened[-1] = _TUPLE
-        json = part if kind in _UNCHANGED else _translated(kind, part, opened)
+        json = _translated(kind, part, opened)
         if json is None:
             return None
         edit = None
@@ -133,7 +133,6 @@ def _respelled(part: str) -> str:
 
 _MARKS: Final = 3
 """Characters between strings that have no room for a constant."""
-_UNCHANGED: Final = frozenset(("json", "comma", "colon"))
 _TUPLE: Final = "(,"
 _RESPELLED: Final = {"(": "[", "dict(": "{", "True": "true", "False": "false", "None": "null"}
 _CLOSERS: Final = {("{", "}"): "}", ("[", "]"): "]", ("dict(", ")"): "}", (_TUPLE, ")"): "]"}

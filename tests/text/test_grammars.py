@@ -16,16 +16,11 @@ from edited_texts import json5_texts, require_reached, with_one_edit
 from hypothesis import assume, given, strategies as st
 from waiting import processor_time
 
+from schema2model.errors import TextError
 from schema2model.json import parsing
+from schema2model.json.parsing import NOTHING, exact_json
 from schema2model.text import grammars
-from schema2model.text.grammars import (
-    NOTHING,
-    TextError,
-    TextReading,
-    exact_json,
-    parameter_readings,
-    readings,
-)
+from schema2model.text.grammars import TextReading, parameter_readings, readings
 
 REASONS = {
     *("cut off", "two calls", "not JSON", "encoding", "too deep", "empty"),

@@ -393,6 +393,20 @@ class TestCutOff:
 @pytest.mark.parametrize(
     "text",
     [
+        r'{"a": "He said \"go", then: "stop"}',
+        r'{"a": "f(\"x", b: 1}',
+        """{"a": 'say "go', b: 'x'}""",
+    ],
+)
+def test_a_key_without_quotes_after_half_a_pair_is_in_doubt(text: str) -> None:
+    """It may be in the string before it: the text of a key costs no edit, but is none there."""
+    with pytest.raises(ToolError, match="a quote seems to have lost its partner"):
+        compile_schema({}).validate_json(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         pytest.param('"a": "x", "t": ["y"]}', id="read"),
         pytest.param('"a": "x", "a": "y"}', id="a name twice"),
         pytest.param('"a": "x", "m": {"n": 1, "n": 2}}', id="a name twice within"),

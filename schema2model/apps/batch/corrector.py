@@ -300,7 +300,7 @@ class Corrector:
             return _Tool(compiled, names, _never, _never, output_schema)
         # what pydantic-core itself says, because nobody needs to be told what is wrong yet
         engine = compiled._engine
-        return _Tool(compiled, names, *engine.strict(), output_schema)
+        return _Tool(compiled, names, *engine.strict, output_schema)
 
 
 class _ToolsError(ValueError):
@@ -350,7 +350,7 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
     engine = compiled._engine  # `CompiledSchema.explain` searches again where it is refused
     is_text = issubclass(kind, (str, bytes, bytearray))
     try:
-        result, changes = (engine.explain_json if is_text else engine.explain)(arguments)
+        result, changes = engine.explain(arguments, is_text=is_text)
     except ToolError as error:
         return _refused_arguments(compiled.name, error)
     status = status_of(changes)

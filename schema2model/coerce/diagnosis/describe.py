@@ -151,7 +151,7 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
             for index in range(min(len(prefix), MAX_NAMES))
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
-    elif items and level < MAX_LEVELS and not any(node.is_false for node in items):
+    elif items and level < MAX_LEVELS:
         inner = describe_values(items, level=level + 1)
         if inner not in _VAGUE:
             text += f", each {inner}" if sizes else f" of {inner}"

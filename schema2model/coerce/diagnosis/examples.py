@@ -155,7 +155,7 @@ class Examples:
         if NOTHING in made:
             made = []
         missing = max(least, 1) - len(made)
-        if 0 < missing <= MAX_MEMBERS and not any(node.is_false for node in items):
+        if 0 < missing <= MAX_MEMBERS:
             valid = self._valid_ones(distinct(self.candidates(items, None, level + 1)), items)
             several = [*islice(valid, missing)]
             if several:
@@ -192,8 +192,7 @@ class Examples:
             value = NOTHING if name in made else self._valid_member((child,), level + 1)
             if value is not NOTHING:
                 made[name] = value
-                if len(made) >= least:
-                    yield dict(made)
+                yield dict(made)
 
 
 def _declared_examples(schemas: list[dict[str, Any]]) -> Iterator[Any]:

@@ -39,16 +39,12 @@ __all__ = [
     "integer_schema",
     "is_native_bound",
     "json_string_of",
-    "literal_of",
     "no_text",
     "number_schema",
     "refusing",
     "rewritten",
     "tested",
 ]
-
-SPELLED_OUT = 100
-"""Maximum literals that pydantic-core's error may name."""
 
 
 def _refuse(value: Any) -> Any:  # noqa: ARG001
@@ -263,16 +259,6 @@ def rewritten(functions: Sequence[Callable[[Any], Any]], schema: Any) -> CoreSch
         schema = schema["python_schema"]
     function = rewrite if len(functions) > 1 else functions[0]
     return cs.no_info_before_validator_function(function, schema)
-
-
-def literal_of(values: list[Any]) -> CoreSchema:
-    """Return a schema of literals; an error about many does not spell out all of them."""
-    literals = cs.literal_schema(values)
-    if len(values) <= SPELLED_OUT:
-        return literals
-    return cs.custom_error_schema(
-        literals, custom_error_type="choice", custom_error_message="one of many choices"
-    )
 
 
 def no_text(schema: CoreSchema) -> CoreSchema:

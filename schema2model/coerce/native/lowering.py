@@ -351,11 +351,11 @@ class _Lowering:
         if kind == "null":
             return core.NULL
         if kind == "string":
-            return core.literal_of(values)
+            return cs.literal_schema(values)
         if kind == "boolean":
             return cs.chain_schema([core.BOOLEAN, cs.literal_schema(values)])
         if kind == "integer" and all(-_MAX_INT <= value <= _MAX_INT for value in values):
-            return cs.chain_schema([core.INTEGER, core.literal_of(values)])
+            return cs.chain_schema([core.INTEGER, cs.literal_schema(values)])
         return self.open
 
     # ------------------------------------------------------------------------ single types

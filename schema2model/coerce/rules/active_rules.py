@@ -69,9 +69,7 @@ class ActiveRules:
     @functools.cached_property
     def members_are_independent(self) -> bool:
         """True if no rule makes the reading of a member depend on others."""
-        return not any(
-            rule.scope != "value" and getattr(self.coercion, rule.name) for rule in COERCION_RULES
-        )
+        return not self._has_scope("members", "structure")
 
     @functools.cached_property
     def restructures(self) -> bool:

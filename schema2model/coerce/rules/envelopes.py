@@ -77,7 +77,7 @@ def proven_content(
     {'city': 'Rome'}
     """
     for _ in range(MAX_ENVELOPES):
-        if type(call) is not dict or len(call) != 1:
+        if len(call) != 1:
             return None
         ((key, inner),) = call.items()
         inner = parse(inner)

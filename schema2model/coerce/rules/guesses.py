@@ -93,7 +93,7 @@ def comma_items(value: Any) -> Any:
         return _line_items(text) or value
     if not ("," in text or text[:1] == "["):
         return value
-    bracketed = len(text) > 1 and _BRACKETS.get(text[0]) == text[-1]
+    bracketed = _BRACKETS.get(text[0]) == text[-1]
     if bracketed:
         text = text[1:-1].strip()
     if text[:1] in _QUOTES:

@@ -77,7 +77,7 @@ def exact_json_text(value: Any) -> Any:
     (1.5, 12345678901234567890)
     """
     parsed = json_text(value)
-    if type(parsed) is not float or type(value) is not str:
+    if type(parsed) is not float:
         return parsed
     exact = exact_number_text(value)
     return exact if type(exact) is int else parsed

@@ -67,7 +67,7 @@ def _until_stable(reader: Reader, reading: Reading) -> Reading:
         if not (reading.valid and reading.steps):
             break
         again = _single_pass(reader, reading.value)
-        if not (again.valid and again.steps) or type_exact_equal(again.value, reading.value):
+        if not again.steps or type_exact_equal(again.value, reading.value):
             break
         reading = joined(reading, again)
     return reading

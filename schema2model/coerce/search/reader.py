@@ -104,26 +104,22 @@ class Reader:
         self._memo: dict[tuple[int, int, int, bool], Reading] = {}
         self.texts = TextRuleCache(spellings, budget)
         self._kept: list[Any] = []
-        self._left = MAX_READINGS
+        self.left = MAX_READINGS
+        """The number of readings that are left until the limit."""
         self._lost_fraction = False
         """Whether an integer is expected where the text has a fraction, which a float loses."""
 
     def restart(self, spellings: Spellings | None) -> None:
         """Forget what was read, for another value; the work is counted on."""
         self._memo.clear()
-        self.texts.restart(spellings)
+        self.texts = TextRuleCache(spellings, self.texts.budget)
         self._has_floats.clear()
         self._kept.clear()
 
     @property
-    def left(self) -> int:
-        """The number of readings that are left until the limit."""
-        return self._left
-
-    @property
     def has_ended(self) -> bool:
         """True if the search has reached a limit, so that it may have missed a reading."""
-        return self._left <= 0
+        return self.left <= 0
 
     # ------------------------------------------------------------------------ any one value
     def read(self, node: Node, value: Any, depth: int = 0) -> Reading:
@@ -136,7 +132,7 @@ class Reader:
                 pending.append(answer)
                 answer = None  # a generator that has not begun takes nothing else
                 if len(pending) > MAX_NESTED_SEARCHES:  # each makes another value to be read
-                    self._left = 0
+                    self.left = 0
             try:
                 answer = pending[-1].send(answer)
             except StopIteration as end:
@@ -156,7 +152,7 @@ class Reader:
         reading = Reading(value, value, valid=self.valid(node, value))
         if (
             self.rules.is_off
-            or self._left <= 0
+            or self.left <= 0
             or (reading.valid and not self._may_change(node, value))
         ):
             return reading
@@ -177,7 +173,7 @@ class Reader:
             ):
                 return reading
             search = self._search(node, value, candidates, depth, in_place=in_place)
-        self._left -= 1
+        self.left -= 1
         return self._memoized(key, search)
 
     def _memoized(self, key: tuple[int, int, int, bool], search: Search) -> Search:

@@ -49,11 +49,6 @@ class TextRuleCache:
         self._spellings = dict(spellings or {})
         self._results: dict[tuple[Callable[[Any], Any], str], Any] = {}
 
-    def restart(self, spellings: Spellings | None) -> None:
-        """Clear the cache for another value, and keep the budget."""
-        self._spellings = dict(spellings or {})
-        self._results.clear()
-
     def apply(self, function: Callable[[Any], Any], value: Any) -> Any:
         """Return what a rule makes of a value: the same object for equal strings."""
         if type(value) is not str:

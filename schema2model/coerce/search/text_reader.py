@@ -28,24 +28,16 @@ class TextReader:
     """The text of one call, whose readings the schema of an engine judges.
 
     `engine` is an `Engine`, whose module imports this one. With `quickly`, pydantic-core judges
-    before the search. With `fail_fast`, the first issues end the search. With `is_cut`, the text
-    is a part of another, which may have ended before its value did.
+    before the search. With `fail_fast`, the first issues end the search.
     """
 
     def __init__(
-        self,
-        engine: Any,
-        text: str | bytes | bytearray,
-        *,
-        quickly: bool,
-        fail_fast: bool,
-        is_cut: bool,
+        self, engine: Any, text: str | bytes | bytearray, *, quickly: bool, fail_fast: bool
     ) -> None:
         self._engine = engine
         self._text = text
         self._quickly = quickly
         self._fail_fast = fail_fast
-        self._is_cut = is_cut
         self._budget = Budget()
         self._is_over = False  # whether no rule allows what is still to be read
         self._outer: Any = None  # the text, if it is a JSON string
@@ -63,7 +55,7 @@ class TextReader:
         """
         engine = self._engine
         reason, position, is_cut_off = _NO_JSON, None, False
-        completes = engine.coercion.cut_off_text or (None if self._is_cut else False)
+        completes = engine.coercion.cut_off_text
         found = grammars.readings(
             self._text, engine.anchors, budget=self._budget, accept_truncated=completes
         )

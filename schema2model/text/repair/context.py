@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import Final
 
-from schema2model.errors import CUT_OFF, NOT_JSON, TextError
+from schema2model.errors import CUT_OFF, TextError
 from schema2model.text.budget import Budget
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
@@ -36,13 +36,6 @@ _BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
 _PROGRAM: Final = re.compile(r"[\s{\[]*['(]")
 _COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
 
-_MISSING: Final = {
-    " inside a string": ": a quote is missing",
-    " inside a key": ": a quote is missing",
-    " at the end": ": a quote or a closing bracket is missing",
-}
-"""The detail of an error about a text whose end is known, by that about one that was cut off."""
-
 
 class Context:
     """A text under repair, its schema and its strings."""
@@ -53,7 +46,7 @@ class Context:
         schema: SchemaView,
         budget: Budget,
         *,
-        accept_truncated: bool | None = False,
+        accept_truncated: bool = False,
     ) -> None:
         self.text = text
         self.schema = schema
@@ -61,13 +54,11 @@ class Context:
         self.strings = StringScanner(text, budget)
         self.skip_blanks = self.strings.skip_blanks
         self.accept_truncated = accept_truncated
-        """Whether truncated text is completed; None if not even missing closers are."""
+        """Whether truncated text is completed."""
         self.start = 0
         self.furthest_offset = 0
         self.refusal: TextError | None = None
         """The reason why the last path ended, if there is more to say than where."""
-        self.restart = False
-        """Whether the search has to start again, now that the text is known to be unbalanced."""
         self.unbalanced = text.count("{") != text.count("}")
         """Whether braces are missing or superfluous."""
 
@@ -138,18 +129,7 @@ class Context:
     # ------------------------------------------------------------------------------- dead ends
     def refuse(self, reason: str, detail: str) -> list[Move]:
         """Return no moves, and keep the reason."""
-        self.refusal = self.error(reason, detail)
-        return []
-
-    def error(self, reason: str, detail: str) -> TextError:
-        """Return the error for a reason; a text whose end is known was not cut off."""
-        if reason == CUT_OFF and self.accept_truncated is None:
-            return TextError(NOT_JSON, _MISSING.get(detail, ": a value is missing"))
-        return TextError(reason, detail)
-
-    def restart_unbalanced(self) -> list[Move]:
-        """Return no moves, and restart: closers are missing, though the braces seemed balanced."""
-        self.unbalanced = self.restart = True
+        self.refusal = TextError(reason, detail)
         return []
 
     def truncated(
@@ -190,7 +170,5 @@ class Context:
             or self._is_indented()
         ):
             return self.truncated(path, " after an opening bracket")
-        if not self.unbalanced:
-            return self.restart_unbalanced()
         closers = tuple(missing_closers(frame, len(self.text)))
         return [Move(len(self.text), PathState.DONE, None, closers, frame.closing_cost)]

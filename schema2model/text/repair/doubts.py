@@ -103,10 +103,9 @@ def may_close_earlier(tail: TailChain, outside: int, missing: int, *, at_end: bo
         is_object = isinstance(value, dict)
         if is_object:
             declared = schema.names()
-            if lacking:
-                foreign = lacking.intersection(value).difference(declared)
-                if not foreign.issubset(islice(value, 1)):
-                    return True
+            foreign = lacking.intersection(value).difference(declared)
+            if not foreign.issubset(islice(value, 1)):
+                return True
             lacking.update(declared.difference(value))
         if is_undescribed and is_object and len(value) >= many:
             return True
@@ -153,77 +152,69 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
     """Return why a reading by tokens, with their edits and cost, is in doubt; "" if it is not.
 
     Damage is one thing in one place, and what belongs together stays together: each string next
-    to an edit has its quotes and brackets in pairs, and no separator at that end.
+    to an edit has its quotes and brackets in pairs, and no separator at that end. An edit that
+    costs nothing is no damage, but a key without quotes among others may be in a string.
     """
-    if not cost:
-        return _doubt_of_bare_keys(text, tokens)
-    if any(edit.what == "\\" for edit in edits) and _backslashes_are_doubtful(text, tokens):
+    if (
+        cost
+        and any(edit.what == "\\" for edit in edits)
+        and _backslashes_are_doubtful(text, tokens)
+    ):
         return Doubt.BACKSLASHES_KEPT
-    missing = {edit.what for edit in edits if edit.action == "inserted"}
-    has_both = not (missing.isdisjoint(_SEPARATORS) or missing.isdisjoint(CLOSERS))
-    if _are_scattered(text, edits) or (has_both and _opener_may_be_wrong(text, tokens)):
-        return Doubt.SCATTERED_BRACKETS
-    quotes = [edit.action for edit in edits if edit.what in _QUOTES and edit.action != "dropped"]
-    if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
-        return Doubt.LOST_QUOTE
-    end_of_text = len(text.rstrip())
-    body = ""  # of the last string, which its edits follow
-    for index, (start, end, json, edit) in enumerate(tokens):
-        if start < end and json[-1:] == '"':
-            body = text[start + 1 : end - 1]
-        if edit is None:
+    if cost and len(edits) > 1:
+        missing = {edit.what for edit in edits if edit.action == "inserted"}
+        lacks_closers = not missing.isdisjoint(CLOSERS)
+        if _are_scattered(text, edits) or (lacks_closers and _opener_may_be_wrong(text, tokens)):
+            return Doubt.SCATTERED_BRACKETS
+        quotes = [e.action for e in edits if e.what in _QUOTES and e.action != "dropped"]
+        if ("inserted" in quotes and len(quotes) > 1) or ("kept" in quotes and ":" in missing):
+            return Doubt.LOST_QUOTE
+    for index, token in enumerate(tokens):
+        edit = token.edit
+        if edit is None or not (cost or edit.what == "quotes"):
             continue
-        if edit.action == "kept" and text[edit.at - 1] == "\\" != edit.what:
+        if text[edit.at - 1] == "\\" != edit.what and edit.action == "kept":
             return Doubt.ESCAPED_TWICE
-        if not _has_pairs(body, edit) or _breaks_string(
-            tokens, index, end_of_text, has_quoted_keys=_quotes_keys(text, tokens)
-        ):
+        if not _has_pairs(text, tokens, index) or _breaks_string(text, tokens, index):
             return Doubt.LOST_QUOTE
     return ""
 
 
-def _doubt_of_bare_keys(text: str, tokens: list[Token]) -> str:
-    """Return the doubt about keys without quotes among others: they may be in a string."""
-    bare = [n for n, token in enumerate(tokens) if token.edit and token.edit.what == "quotes"]
-    is_doubtful = (
-        bool(bare)
-        and _quotes_keys(text, tokens)
-        and not all(_are_pairs(_string_beside(tokens, index, -1), '"') for index in bare)
-    )
-    return Doubt.LOST_QUOTE if is_doubtful else ""
-
-
 def _quotes_keys(text: str, tokens: list[Token]) -> bool:
     """Return whether the first key in a text has quotes."""
-    return bool(tokens) and text[tokens[0].end : tokens[0].end + _MAX_GAP].lstrip()[:1] in _QUOTES
+    return text[tokens[0].end : tokens[0].end + _MAX_GAP].lstrip()[:1] in _QUOTES
 
 
-def _has_pairs(body: str, edit: Edit) -> bool:
-    """Return whether the quotes in a string are pairs, if its edit is of such a quote."""
-    action, what, _ = edit
-    if action == "kept":
-        return what == "\\" or _are_pairs(body, what)
-    if what == '" as a quote':
-        return _are_pairs(body, '"')
-    opener, closer = _SMART.get(what[0], ("", ""))
-    return not opener or body.count(opener) <= body.count(closer)
+def _has_pairs(text: str, tokens: list[Token], index: int) -> bool:
+    """Return whether the quotes in a string are pairs, if the edit of a token is of such a quote.
+
+    Edits within a string are those of tokens after it.
+    """
+    action, what, _ = tokens[index].edit  # type: ignore[misc]
+    quote = what.removesuffix(" as a quote")
+    if action != "kept" and quote == what:
+        return True
+    strings = (token for token in reversed(tokens[: index + 1]) if token.json[-1:] == '"')
+    body = next((text[each.start + 1 : each.end - 1] for each in strings), "")
+    if action == "kept" or quote == '"':
+        return quote == "\\" or _are_pairs(body, quote)
+    opener, closer = _SMART.get(quote, ("", ""))
+    return body.count(opener) <= body.count(closer)
 
 
-def _breaks_string(
-    tokens: list[Token], index: int, end_of_text: int, *, has_quoted_keys: bool
-) -> bool:
+def _breaks_string(text: str, tokens: list[Token], index: int) -> bool:
     """Return whether the edit of a token may belong to the string before or after it."""
     action, what, at = tokens[index].edit  # type: ignore[misc]
-    if what == "quotes":
-        is_key = ":" in {tokens[index].json[-1], tokens[index + 1].json}
-        if not is_key:  # with a comma, two marks are missing: both may be of the string before
-            return tokens[index - 1].edit == ("inserted", ",", at)
-        return has_quoted_keys and not _are_pairs(_string_beside(tokens, index, -1), '"')
-    marks = what.replace(" as ", "") if action == "read" else what
-    if action == "kept" or not _MARKS.issuperset(marks):
-        return False
     before = _string_beside(tokens, index, -1)
-    if action == "inserted" and at >= end_of_text:
+    if what == "quotes":
+        if ":" not in {tokens[index].json[-1], tokens[index + 1].json}:  # they are not of a key
+            # with a comma, two marks are missing: both may be of the string before
+            return tokens[index - 1].edit == ("inserted", ",", at)
+        return _quotes_keys(text, tokens) and not _are_pairs(before, '"')
+    marks = what.replace(" as ", "")
+    if not _MARKS.issuperset(marks):
+        return False
+    if action == "inserted" and at >= len(text.rstrip()):
         return before.rstrip()[-1:] in CLOSERS and _may_belong(marks, before, -1)
     return (
         (action == "dropped" and what in _BRACKETS and not _are_pairs(before, '"'))
@@ -257,10 +248,9 @@ def _are_scattered(text: str, edits: list[Edit]) -> bool:
         places.append(at)
     if len(kinds) > 1 and ((is_at_end and is_wrong) or max(places) - min(places) > _ADJACENT):
         return True
-    is_extra = bool(edits) and edits[-1].what == EXTRA_CLOSERS
+    is_extra = edits[-1].what == EXTRA_CLOSERS
     return bool(kinds) and any(
-        (what in _QUOTES and (is_at_end or action == "inserted") and action != "read")
-        or (what == "," and is_extra)
+        (what in _QUOTES and (is_at_end or action == "inserted")) or (what == "," and is_extra)
         for action, what, _ in edits
     )
 
@@ -301,19 +291,15 @@ def _may_belong(marks: str, body: str, step: int) -> bool:
 
     A bracket may if the string lacks one of its pair; a comma or colon if it has one at that end.
     """
-    if not _SEPARATORS.isdisjoint(marks):
-        bare = body.strip()
-        if bare.strip(",:") and bare[-1 if step < 0 else 0] in _SEPARATORS:
-            return True
-    edge = body.strip()[-1:] if step < 0 else body.strip()[:1]
+    bare = body.strip()
+    edge = bare[-1:] if step < 0 else bare[:1]
+    if edge in _SEPARATORS and not _SEPARATORS.isdisjoint(marks) and bare.strip(",:"):
+        return True
     for opener, closer in _PAIRS:
-        excess = body.count(opener) - body.count(closer)
-        if (
-            excess
-            and (opener in marks or closer in marks)
-            and (excess * step < 0 or edge in {opener, closer})
-        ):
-            return True
+        if opener in marks or closer in marks:
+            excess = body.count(opener) - body.count(closer)
+            if excess and (excess * step < 0 or edge in {opener, closer}):
+                return True
     return False
 
 

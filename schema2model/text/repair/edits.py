@@ -36,10 +36,8 @@ class EditCost:
     RESPELLED: Final = 2  # another mark for a comma or colon: `;`, `=`
     QUOTES_RESPELLED: Final = 5  # other marks for quotes
     DECODED: Final = 5  # one level of encoding undone
-    APOSTROPHE: Final = 2  # an apostrophe between letters, kept in a string in single quotes
     ESCAPE_KEPT: Final = 3  # literal backslashes in one string
     UNDECLARED_KEY: Final = 6  # in addition, where other keys are declared
-    FORBIDDEN_KEY: Final = 40  # the same under `additionalProperties: false`
     TRUNCATED: Final = 50  # a truncated text completed
     TIE_MARGIN: Final = 4  # maximum difference between equally near readings
 

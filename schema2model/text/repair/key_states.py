@@ -129,7 +129,7 @@ def _quoted(context: Context, path: Path, frame: Frame, at: int) -> list[Move]:
 def _key_move(path: Path, frame: Frame, token: Token, cost: int) -> Move:
     """Return the move over a key: an undeclared one costs more after an edit."""
     name = token.json[1:-1]
-    if cost or path.key_confirms:
+    if path.key_confirms:
         cost += _undeclared_cost(frame, name)
     return Move(token.end, PathState.COLON, frame, (token,), cost, name)
 
@@ -139,7 +139,7 @@ def _undeclared_cost(frame: Frame, name: str) -> int:
     names = frame.schema.names()
     if not names or name in names:
         return 0
-    return EditCost.FORBIDDEN_KEY if frame.schema.is_closed() else EditCost.UNDECLARED_KEY
+    return EditCost.UNDECLARED_KEY
 
 
 def colon(context: Context, path: Path) -> list[Move]:
@@ -153,8 +153,6 @@ def colon(context: Context, path: Path) -> list[Move]:
         char = text[at : at + 1]
         if not char:
             return context.truncated(path, " after a key", of_key=True)
-        if char in CLOSERS or char == ",":
-            return []
         is_doubtful = not path.key or (at == path.at and _undeclared_cost(frame, path.key))
         doubt = Doubt.LOST_QUOTE if is_doubtful else ""  # it may be a part of a string
         return [Move(at, PathState.VALUE, frame, (insertion(":", at),), EditCost.EDIT, doubt=doubt)]

@@ -139,8 +139,7 @@ class Path:
         """Continue by a move."""
         self.at, self.state, self.frame, tokens, cost, key, self.string, doubt = move
         self.tokens += tokens
-        if doubt and not self.doubt:
-            self.doubt = doubt
+        self.doubt = self.doubt or doubt
         if cost:
             self.cost += cost
             joins = bool(tokens) and tokens[-1].json == JOIN

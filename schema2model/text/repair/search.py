@@ -79,7 +79,7 @@ class RepairSearch:
         schema: SchemaView,
         budget: Budget,
         *,
-        accept_truncated: bool | None = False,
+        accept_truncated: bool = False,
     ) -> None:
         self.context = Context(text, schema, budget, accept_truncated=accept_truncated)
         self._budget = budget
@@ -149,7 +149,12 @@ class RepairSearch:
         """Yield the paths that come to the end of the text, the cheapest first."""
         context, budget = self.context, self._budget
         context.start = start
-        self._begin(start, opener)
+        first = Path(start, PathState.VALUE)
+        if opener:
+            frame = Frame(opener, start, None, "", context.schema)
+            missing = (insertion(opener, start),)
+            first.apply(Move(start, PathState.FIRST_KEY, frame, missing, EditCost.EDIT))
+        self._push(first)
         while self._heap:
             path = heapq.heappop(self._heap)[-1]
             if budget.max_cost is not None and path.cost > budget.max_cost:
@@ -162,22 +167,8 @@ class RepairSearch:
             is_done = self._advance(path)
             context.furthest_offset = max(context.furthest_offset, path.at)
             budget.take_scan(path.at - started)
-            # closers are missing, though the braces seemed balanced: no path counted on that
-            if context.restart:
-                self._begin(start, opener)
-            elif is_done:
+            if is_done:
                 yield path
-
-    def _begin(self, start: int, opener: str) -> None:
-        self.context.restart = False
-        self._heap.clear()
-        self._known.clear()
-        first = Path(start, PathState.VALUE)
-        if opener:
-            frame = Frame(opener, start, None, "", self.context.schema)
-            missing = (insertion(opener, start),)
-            first.apply(Move(start, PathState.FIRST_KEY, frame, missing, EditCost.EDIT))
-        self._push(first)
 
     def _push(self, path: Path) -> None:
         # of equal costs the path that has come farthest; the number spares comparing paths
@@ -242,7 +233,7 @@ class RepairSearch:
         # where quotes are in doubt, so is which brackets are in strings: all count
         opener = context.text[context.start : context.start + 1]
         if context.text.count(opener) > context.text.count(BRACKETS.get(opener, opener)):
-            return context.error(CUT_OFF, " at the end")
+            return TextError(CUT_OFF, " at the end")
         rest = context.text[context.furthest_offset :].lstrip()
         at = len(context.text) - len(rest)
         shown = quoted(rest[:MAX_QUOTED].rstrip())

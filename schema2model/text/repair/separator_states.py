@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from schema2model.errors import CUT_OFF, TWO_CALLS
+from schema2model.errors import TWO_CALLS
 from schema2model.text.repair.context import KEY_AFTER_ITEM, NEXT_KEY, Context
 from schema2model.text.repair.doubts import (
     TailChain,
@@ -173,12 +173,8 @@ def _closer_missing_before(context: Context, path: Path, frame: Frame, at: int) 
 def _closers_missing(context: Context, path: Path, at: int) -> list[Move]:
     """Insert the closers that are missing at the end."""
     frame = path.frame
-    if context.accept_truncated is None:
-        return context.refuse(CUT_OFF, " at the end")
     if path.quotes_edited or frame is None:
         return context.truncated(path, " at the end")
-    if not context.unbalanced:  # some brackets are in strings
-        return context.restart_unbalanced()
     context.budget.take_scan(path.at)
     tail = tail_of(path)
     if may_have_lost_members(tail, frame.depth):

@@ -176,23 +176,18 @@ class _StringBody:
         self.start = at + len(opener)
         self.kept: list[int] = []
 
-    def keep_quote(self, stop: int, end: int) -> bool:
+    def keep_quote(self, stop: int) -> bool:
         """Keep a quote, and return whether the string can continue after it."""
-        text = self.text
         if self.opener == _TEMPLATE_QUOTE or len(self.kept) >= MAX_KEPT_QUOTES:
             return False
-        before, after = text[stop - 1 : stop], text[end : end + 1]
         self.kept.append(stop)
-        apostrophe = self.opener == "'" and before.isalnum() and after.isalnum()
-        self.cost += EditCost.APOSTROPHE if apostrophe else EditCost.EDIT
+        self.cost += EditCost.EDIT
         return True
 
     def end_at_other_quote(self, quote: str, stop: int, end: int) -> StringEnd:
         """Return the end at a quote of another kind."""
         edit = Edit("read", f"{quote} as a quote", stop)
-        smart = self.opener in "\u201c\u201d"
-        cost = self.cost + (EditCost.QUOTES_RESPELLED if smart else EditCost.EDIT)
-        return StringEnd(stop, end, cost, len(self.kept), edit, smart and bool(self.kept))
+        return StringEnd(stop, end, self.cost + EditCost.EDIT, len(self.kept), edit)
 
     def ends_at(self, quote: str, stop: int, end: int) -> Iterator[StringEnd]:
         """Yield the ends at a quote of the same kind, which may be doubled."""
@@ -223,19 +218,13 @@ class StringScanner:
         self._budget = budget
         self._ends: dict[tuple[int, str], list[StringEnd]] = {}
         self._kept: dict[int, list[int]] = {}
-        self._edits: dict[int, list[Edit]] = {}
-        self._triple: dict[int, bool] = {}
 
     def opening_quote(self, at: int) -> str:
         """Return the opening quote of the string at an offset, or ""."""
         text = self.text
         char = text[at : at + 1]
-        if char in _TRIPLE and text[at + 1 : at + 2] == char:
-            is_triple = self._triple.get(at)
-            if is_triple is None:
-                is_triple = self._triple[at] = _TRIPLE[char].match(text, at) is not None
-            if is_triple:
-                return char * 3
+        if text.startswith(char * 3, at) and char in _TRIPLE and _TRIPLE[char].match(text, at):
+            return char * 3
         if char == "`" and text.startswith("```", at):
             return ""  # a fence
         if char == "<":
@@ -306,11 +295,7 @@ class StringScanner:
         token = Token(at, end.resume, f'"{body}"', spelled)
         if not (end.kept or end.edit or kept):  # as most often
             return [token], 0
-        every = self._edits.get(at)
-        if every is None:
-            every = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())]
-            self._edits[at] = every
-        edits = every[: end.kept]
+        edits = [Edit("kept", self.text[n], n) for n in self._kept.get(at, ())[: end.kept]]
         if end.edit:
             edits.append(end.edit)
         if kept:
@@ -343,7 +328,7 @@ class StringScanner:
             first = first or stop
             if follows:
                 found += body.ends_at(quote, stop, end)
-            if self._is_hard(body, stop, end, after, context) or not body.keep_quote(stop, end):
+            if self._is_hard(body, stop, end, after, context) or not body.keep_quote(stop):
                 break
         if first and (missing := self._closing_missing(at, opener, first)):
             found.append(missing)
