@@ -264,12 +264,12 @@ def _value(
             at = begins + above.start()  # the end mark is missing
             raw, is_doubtful = raw[: above.start()], True
             break
-    is_damaged = marks.begins.match(raw.lstrip()) or (
-        is_doubtful
-        and (
-            _LEFT_OPEN.search(raw)
-            or (marks.damaged.search(raw) and marks.damaged.search(marks.whole.sub("", raw)))
-        )
+    begun = next((each for each in marks.within.finditer(raw) if each["begin"] is not None), None)
+    doubtful = raw if is_doubtful else raw[: begun.start()] if begun else ""
+    is_damaged = (
+        marks.begins.match(raw.lstrip())
+        or (is_doubtful and _LEFT_OPEN.search(raw))
+        or (marks.damaged.search(doubtful) and marks.damaged.search(marks.whole.sub("", doubtful)))
     )
     has_end = marks.ended.search(text[max(begins, at - _LONGEST) : at]) is not None
     if is_damaged or _holds_rest(raw, text[raw_end:at].strip(), others):

@@ -373,7 +373,10 @@ class Scan:
                 return None
             quoted = end if is_mention(text, start, end, self._since) else 0
         if quoted:
-            return self._whole(text, start, max(end, quoted))
+            closes = delimiters(record, head).closes
+            has_end = closes is not None and closes.search(text, head.end(), end) is not None
+            is_delimited = has_end or not any(call.problem for call in calls)
+            return self._whole(text, start, max(end, quoted) if is_delimited else quoted)
         return self._found(text, start, end, calls, record.family)
 
     def _pass_parameter(self, text: str, mark: re.Match[str], *, ended: bool) -> int | None:
@@ -476,7 +479,9 @@ class Scan:
             self._waits_from = begins
             return None
         end, calls = reading
-        if not calls or not self.marks.reads_bare or quotation_end(text, start, self._since):
+        quoted = quotation_end(text, start, self._since)
+        if not calls or not self.marks.reads_bare or quoted:
+            end = quoted if quoted and any(call.problem for call in calls) else end
             if end - start > 1:
                 self._whole(text, start, end)
                 self.prose.thought, self.prose.last = None, end

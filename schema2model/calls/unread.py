@@ -20,7 +20,7 @@ __all__ = ["PYTHON", "python_calls", "unread_call"]
 
 _LEAD: Final = (
     rf"""(?:(?m:^)(?:Action|[A-Z_]{{4,20}})?[^\w\n]{{0,12}}"""
-    rf"""|["']?\b(?:{"|".join(NAMES)})["']{{0,2}}"""
+    rf"""|["']?\b(?:{"|".join(NAMES)})[^\w\s:=]{{0,2}}"""
     r"""\s{0,9}[:=]{1,2}\s{0,9}["'「始」]{0,3})"""
 )
 _GIVEN: Final = (

@@ -373,3 +373,15 @@ def test_a_value_before_a_call_does_not_hold_it(before: str) -> None:
     """In thinking, or where it ends."""
     [call] = read(before + BLOCK)
     assert call.arguments == SENT
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        f"<|tool_call_start|\"[get_weather(city='Oslo')]<|tool_call_end|>\n{BLOCK}",
+        f'{{"name{{: "get_weather", "parameters": {{"city": "<|python_tag|> (end)"}}}}\n{OBJECT}',
+    ],
+)
+def test_what_a_quotation_opens_ends_with_it(damaged: str) -> None:
+    """Damaged text between quotes takes no call with it that is not between them."""
+    assert SENT in [call.arguments for call in read(damaged)]
