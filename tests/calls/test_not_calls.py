@@ -379,7 +379,7 @@ def test_a_value_before_a_call_does_not_hold_it(before: str) -> None:
     "damaged",
     [
         f"<|tool_call_start|\"[get_weather(city='Oslo')]<|tool_call_end|>\n{BLOCK}",
-        f'{{"name{{: "get_weather",\n"parameters": {{\n"city": "<|python_tag|> (end)"}}}}\n{OBJECT}',
+        f'{{"name{{: "get_weather",\n"parameters": {{\n"city": "<|python_tag|> (end)\n{OBJECT}',
     ],
 )
 def test_what_a_quotation_opens_ends_with_it(damaged: str) -> None:
