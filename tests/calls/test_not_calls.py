@@ -375,13 +375,12 @@ def test_a_value_before_a_call_does_not_hold_it(before: str) -> None:
     assert call.arguments == SENT
 
 
+HALF = '{"name{: "get_weather",\n"parameters": {\n"city": "<|python_tag|> (end)"\n}}'
+
+
 @pytest.mark.parametrize(
-    "damaged",
-    [
-        f"<|tool_call_start|\"[get_weather(city='Oslo')]<|tool_call_end|>\n{BLOCK}",
-        f'{{"name{{: "get_weather",\n"parameters": {{\n"city": "<|python_tag|> (end)\n{OBJECT}',
-    ],
+    "damaged", ["<|tool_call_start|\"[get_weather(city='Oslo')]<|tool_call_end|>", HALF]
 )
 def test_what_a_quotation_opens_ends_with_it(damaged: str) -> None:
     """Damaged text between quotes takes no call with it that is not between them."""
-    assert SENT in [call.arguments for call in read(damaged)]
+    assert SENT in [call.arguments for call in read(f"{damaged}\n{OBJECT}")]
