@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import Final
 
 from schema2model.calls import problems
@@ -31,7 +32,7 @@ from schema2model.calls.formats.records import THOUGHTS
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
 
-__all__ = ["BARE_LINE", "read_bare"]
+__all__ = ["BARE_LINE", "Searched", "name_before", "read_bare"]
 
 BARE_LINE: Final = (
     r"(?m:^)[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:Action:[ \t]*)?(?:print\(\s*|await\s+)?"
@@ -74,12 +75,22 @@ _HEAD: Final = 200
 """Characters in which the name of a call is."""
 
 
+@dataclass(slots=True)
+class Searched:
+    """What is known of the values of a text: each part of it is searched once."""
+
+    endless: set[int] = field(default_factory=set)
+    """Offsets at which values begin that do not end: a container in another one is parsed once."""
+    window: tuple[int, int, int] = (0, 0, -1)
+    """Two offsets between which no brace closes what is around them, in a text of that length."""
+
+
 def read_bare(
     text: str,
     start: int,
     line: re.Match[str] | None,
     names: ToolNames,
-    endless: set[int],
+    searched: Searched,
     *,
     follows: bool,
     ended: bool,
@@ -87,14 +98,13 @@ def read_bare(
     """Read the calls of the value at `start`, or of the `line` that matched `BARE_LINE`.
 
     Without any, the value up to the returned offset is text as a whole. An object that `follows` a
-    call is another one, whatever is lost of it. Offsets at which values begin that do not end are
-    added to those that are `endless`: a container in another one is parsed once.
+    call is another one, whatever is lost of it.
     """
     if line is None:
         name = name_before(text, start, names) if text[start] == "{" else None
         if name:
-            return _read_named(text, start, *name, ended=ended)
-        return _read_value(text, start, names, endless, follows=follows, ended=ended)
+            return _read_named(text, start, *name, searched, ended=ended)
+        return _read_value(text, start, names, searched, follows=follows, ended=ended)
     if names.find(line["called"].replace("\\", "")) is None:
         return line.end(), []
     return _read_python(text, line.start("called"), line, names, ended=ended)
@@ -124,12 +134,12 @@ def name_before(text: str, start: int, names: ToolNames) -> tuple[str, int] | No
 
 
 def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
-    text: str, start: int, names: ToolNames, endless: set[int], *, follows: bool, ended: bool
+    text: str, start: int, names: ToolNames, searched: Searched, *, follows: bool, ended: bool
 ) -> CallsRead:
     """Read a value of JSON or Python."""
     if many := _MANY.match(text, start):
         return many.end(), []
-    if start in endless:
+    if start in searched.endless:
         reading = None
     elif end := json_end(text, start):
         if end == len(text) and not ended:
@@ -147,14 +157,14 @@ def _read_value(  # noqa: C901, PLR0912 - one spelling after the other
             if not ended and str(error) == TEXT_ENDS:
                 return None
             if ended or str(error) == TOO_NESTED:
-                endless.update(error.open)
+                searched.endless.update(error.open)
         if node and not ended and after_blanks(text, node.end) == len(text):
             return None
         reading = _literal(text, node, names) if node and not node.exact else None
     else:
         reading = None
     if reading:
-        over = is_all(text, reading[0], None, NEXT_VALUE, ended=ended) if reading[1] else True
+        over = _is_all(text, reading[0], searched, ended=ended) if reading[1] else True
         if over or over is None:
             return reading if over else None
     if follows and ended and text[start] == "{" and is_begun(text, start):
@@ -215,10 +225,26 @@ def _literal(text: str, node: Expression, names: ToolNames) -> tuple[int, list[R
     return node.end, calls
 
 
-def _read_named(text: str, at: int, name: str, start: int, *, ended: bool) -> CallsRead:
+def _is_all(text: str, end: int, searched: Searched, *, ended: bool) -> bool | None:
+    """Return whether a complete value is all of its call; None if more text is needed."""
+    begins, stop, length = searched.window
+    is_known = length == len(text) and begins <= end <= stop
+    if is_known and text.count("{", begins, end) == text.count("}", begins, end):
+        searched.window = end, stop, length
+        return True
+    over = is_all(text, end, None, NEXT_VALUE, ended=ended)
+    if over:
+        following = NEXT_VALUE.search(text, end)
+        searched.window = end, following.start() if following else len(text), len(text)
+    return over
+
+
+def _read_named(
+    text: str, at: int, name: str, start: int, searched: Searched, *, ended: bool
+) -> CallsRead:
     """Read the object of a name's arguments."""
     end = _objects_end(text, at)
-    over = is_all(text, end, None, NEXT_VALUE, ended=ended) if end else False
+    over = _is_all(text, end, searched, ended=ended) if end else False
     if over is None:
         return None
     if not over:

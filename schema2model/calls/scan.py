@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from schema2model.calls import problems
-from schema2model.calls.bare import BARE_LINE, name_before, read_bare
+from schema2model.calls.bare import BARE_LINE, Searched, name_before, read_bare
 from schema2model.calls.blocks import begin_of, has_parameters, read_block
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import (
@@ -84,8 +84,7 @@ class Scan:
         """The end of what is shown and holds no call, where that has begun."""
         self._waits_from = 0
         """The offset from which on more text is needed to decide."""
-        self._unclosed: set[int] = set()
-        """The offsets of values that do not end."""
+        self._searched = Searched()
         self._is_over = False
         self._is_full = False
         """Whether a limit is reached."""
@@ -469,7 +468,7 @@ class Scan:
             return self._whole(text, start, start + 1)
         follows = bool(self.prose.bare) and not PROSE.search(text, self._since, start)
         reading = read_bare(
-            text, start, line, self.names, self._unclosed, follows=follows, ended=ended
+            text, start, line, self.names, self._searched, follows=follows, ended=ended
         )
         name = name_before(text, start, self.names) if text[start] == "{" and not line else None
         is_line = name and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()

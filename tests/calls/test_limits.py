@@ -208,3 +208,20 @@ def test_a_bracket_that_begins_no_call_is_not_a_place(piece: str) -> None:
     """The call after very many of them is read."""
     calls = TOOLS.read_calls(f"{piece * 20_000}\n\n{CALL}", errors="keep")
     assert [call.arguments for call in calls] == [{"a": "x"}]
+
+
+@pytest.mark.parametrize(
+    "item", ['{"write_file": {"path": "a"}}, ', "{'write_file': {'path': 'a'}}, "]
+)
+def test_values_of_a_list_that_does_not_end_are_searched_once(item: str) -> None:
+    """Four times as many take no sixteen times as long."""
+    schema = {"properties": {"path": {"type": "string"}}}
+    tools = Toolset([{"name": "write_file", "parameters": schema}])
+
+    def seconds(times: int) -> float:
+        begun = time.process_time()
+        tools.read_calls("[" + item * times, errors="keep")
+        return time.process_time() - begun
+
+    seconds(50)
+    assert min(seconds(2_000) for _ in range(2)) < 9 * max(seconds(500), 0.01)
