@@ -27,9 +27,9 @@ AdviceKind = Literal[
     "unwrap",
     "write",
 ]
-"""What to do: add a property, choose a value, send a call again that was cut off, leave a property
-out, move some into an object, rename one, send a value, send JSON, take some out of an object, or
-write a value in another form."""
+"""A kind of advice: add a property, choose a value, send a call again that was cut off, leave a
+property out, move some into an object, rename one, send a value, send JSON, take some out of an
+object, or write a value in another form."""
 
 ANOTHER_VALUE: Final = "another value"
 """The expectation where nothing else is known of the value."""
@@ -40,7 +40,7 @@ MAX_MOVED: Final = 10
 
 
 class Advice(str):
-    """What to do, in words, and the facts of which they are made.
+    """Advice in words, and the facts that the words are made of.
 
     >>> advice = Advice("rename", "limt", "limit")
     >>> advice, advice.kind, advice.facts

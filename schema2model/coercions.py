@@ -141,7 +141,7 @@ class CoercionExample(NamedTuple):
 
 
 Scope = Literal["value", "members", "structure"]
-"""What a rule looks at: a value by itself; members together, or a container that they may replace;
+"""The subject of a rule: a value by itself; members together, or a container that they may replace;
 or the structure of a value, which the schema has otherwise."""
 
 
@@ -156,7 +156,7 @@ class CoercionRule(NamedTuple):
     """The first preset that has it."""
     example: CoercionExample
     functions: Mapping[str, RuleFunction]
-    """What makes a value of another one, by the expected type; other rules are the search's own."""
+    """Functions that make the value of an expected type; other rules are the search's own."""
     scope: Scope
 
     @property

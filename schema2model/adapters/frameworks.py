@@ -49,11 +49,11 @@ class Seen(NamedTuple):
     name: str
     schema: Any
     origin: Any = None
-    """What the schema was made of; see `compile_checker`."""
+    """The source of the schema; see `compile_checker`."""
     key: str | None = None
     """The key of the tool, where several have the same name."""
     schema_of: Callable[[Any], Any] | None = None
-    """What makes the schema of `schema`, where that costs too much to do for every call."""
+    """A function that makes the schema of `schema`, where that costs too much for every call."""
 
 
 def _raise(error: ToolError) -> Any:
@@ -62,7 +62,7 @@ def _raise(error: ToolError) -> Any:
 
 @dataclass(frozen=True)
 class Framework:
-    """What differs between frameworks.
+    """The differences between frameworks.
 
     Attributes:
         kinds: the classes of its tools.

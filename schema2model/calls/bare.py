@@ -77,7 +77,7 @@ _HEAD: Final = 200
 
 @dataclass(slots=True)
 class Searched:
-    """What is known of the values of a text: each part of it is searched once."""
+    """Results of searches in a text: each part of it is searched once."""
 
     endless: set[int] = field(default_factory=set)
     """Offsets at which values begin that do not end: a container in another one is parsed once."""

@@ -1,4 +1,4 @@
-"""Where a call ends, decided before it is read: nothing within it is read as a call by itself.
+"""The end of a call, decided before it is read: nothing within it is read as a call by itself.
 
 Functions that return None need more text, which is never so if the text has `ended`.
 """
@@ -75,7 +75,7 @@ class Delimiters:
     has_end: bool
 
     def awaited(self, *, has_parameters: bool) -> re.Pattern[str] | None:
-        """The marks of which one has to arrive before the call can be read on; None for any.
+        """The marks that the call waits for, to be read on at any of them; None for any text.
 
         An end mark may be a part of the value of a parameter: another call has to begin.
         """
@@ -91,7 +91,7 @@ def ungrouped(source: str) -> str:
 
 
 def delimiters(record: Record, head: re.Match[str]) -> Delimiters:
-    """The marks of the call of which `head` is the beginning."""
+    """The marks of the call that `head` begins."""
     matched = head.groupdict()
     groups = _MATCHED | {"name"} if "@name" in record.closes else _MATCHED
     return _delimiters(record, tuple((k, v or "") for k, v in matched.items() if k in groups))

@@ -40,7 +40,7 @@ class Fences:
     def __init__(self, marks: Marks, names: ToolNames) -> None:
         self._marks, self._names = marks, names
         self._endless: set[Record] = set()
-        """Formats of blocks in code blocks of which one has no end."""
+        """Formats with a block in a code block that does not end."""
         self._next_prose = (0, 0, 0)
         """The next prose after an offset, in a text of that length."""
 

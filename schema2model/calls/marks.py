@@ -41,14 +41,14 @@ _ASIDES: Final = (
     *(Aside(opens, closes) for opens, closes in RESULTS.items()),
 )
 Found = tuple[str, Any, re.Match[str]]
-"""What begins, its record or aside, and the match of its mark."""
+"""The kind of a mark, its record or aside, and its match."""
 _BEGINS: Final = (
     r"[\[{✿◁%s]|\](?=[<~])|>>>|\b(?:functools|call:|to=|(?:assistant)?(?:commentary|analysis))"
 )
 _CHARS: Final = rf"<(?=<{{0,3}}[^<])|{_BEGINS}|(?<!`)```(?!`)|(?m:^)(?=[^\S\n]*[^\s|#])"
-"""Where a mark may begin."""
+"""A place at which a mark may begin."""
 _CANDIDATE: Final = rf"<|{_BEGINS}|(?<!`)`|(?m:^)[ \t]*Action:|>{{1,2}}\Z"
-"""Where one may begin that has not arrived."""
+"""A place at which an incomplete mark may begin."""
 _BUILT_IN: Final = frozenset((*RECORDS, *BARE))
 _SECOND: Final = frozenset("|/｜")
 _FIRST: Final = (
@@ -100,7 +100,7 @@ def _table(
 def _parts(
     records: tuple[Record, ...], family: str, others: str
 ) -> list[tuple[str, Any, str, str]]:
-    """What begins, its record or aside, the pattern of its mark, and the keys of that."""
+    """The kind of each mark, its record or aside, its pattern, and the keys of that."""
     own = [each for each in records if family in ("", each.family) and each.opens]
     inner = "|".join(filter(None, (*(each.around for each in own), *map(_end_mark, own))))
     if family in ("", "<"):
@@ -158,7 +158,7 @@ class Marks:
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
 
     def search(self, text: str, at: int, family: str) -> Found | None:
-        """What begins first from `at` on."""
+        """The first mark from `at` on."""
         for place in self._chars.finditer(text, at):
             here = place.start()
             key = "w" if len(place[0]) > 1 and place[0][0] not in "]`" else ""
@@ -171,7 +171,7 @@ class Marks:
         return None
 
     def match(self, text: str, at: int, family: str) -> Found | None:
-        """What begins at `at`."""
+        """The mark at `at`."""
         return self._match(text, at, family, _key(text, at))
 
     def _match(self, text: str, at: int, family: str, key: str) -> Found | None:

@@ -57,7 +57,7 @@ class _Marks:
     follows: re.Pattern[str]
     """The text after a value: another parameter, or the end of the call."""
     after: re.Pattern[str]
-    """What may come after the last parameter of a call whose end mark is missing."""
+    """The text after the last parameter of a call whose end mark is missing."""
     value: str
     damaged: re.Pattern[str]
     """A part of a mark."""

@@ -1,4 +1,4 @@
-"""What is quoted: a line or code in a sentence within which no call is the model's own."""
+"""Quotations: a line, or code in a sentence, within which no call is the model's own."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Scan:
         self.drafted = 0
         """Number of the calls that were drafts."""
         self.awaited: re.Pattern[str] | None = None
-        """What has to arrive before more can be read; None for anything."""
+        """The text that has to arrive before more can be read; None for any."""
         self.pending: tuple[int, Record | None] | None = None
         """The offset of a call that is not complete, and its record if it has marks."""
         self._fences = Fences(marks, names)

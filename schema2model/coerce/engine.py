@@ -94,7 +94,7 @@ class Recipe(NamedTuple):
 
 
 class Validators(NamedTuple):
-    """What pydantic-core makes of a value or text. They raise anything at all to refuse it."""
+    """Validators of values and texts by pydantic-core. They raise anything at all to refuse one."""
 
     accept: Callable[[Any], Any]
     accept_json: Callable[[str | bytes | bytearray], Any]

@@ -33,9 +33,9 @@ _LONG_INTEGERS: Final = (
     re.compile(rb"\0\0(?<=[l\xec].[\x03-\xff]\0\0)", re.DOTALL),
     re.compile(rb"\xff\xff(?<=[l\xec].[\0-\xfc]\xff\xff)", re.DOTALL),
 )
-"""Where marshal may have written an integer of more than `MAX_DIGITS` digits: its mark and the
-number of its groups of 15 bits, which is negative if the integer is. The search takes a quarter of
-the time of writing the value as JSON, in one pattern three quarters."""
+"""A place where marshal may have written an integer of more than `MAX_DIGITS` digits: its mark and
+the number of its groups of 15 bits, which is negative if the integer is. The search takes a quarter
+of the time of writing the value as JSON, in one pattern three quarters."""
 
 _TOO_SHORT_FOR_LONGER: Final = 2**17
 """Bytes that marshal writes for no integer of more groups than two bytes count."""

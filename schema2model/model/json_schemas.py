@@ -46,7 +46,7 @@ _ANNOTATIONS = ("title", "description", "default", "deprecated", "examples", "$c
 
 
 _IN_FRAGMENTS = "/~!$&'()*+,;=:@?"
-"""What the fragment of a URI may have besides letters, digits and `-._`."""
+"""Characters of the fragment of a URI besides letters, digits and `-._`."""
 
 
 def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:

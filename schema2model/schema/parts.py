@@ -1,4 +1,4 @@
-"""What applies to the members of a value to which several subschemas apply."""
+"""The subschemas of the members of a value to which several apply."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ COLOURS: dict[Severity, str] = {"error": "red", "warning": "yellow", "note": "cy
 
 
 class Report(Protocol):
-    """What a command has found."""
+    """The findings of a command."""
 
     def lines(self) -> Iterable[str]:
         """Yield the lines for people, which may be in colour."""

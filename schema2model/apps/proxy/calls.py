@@ -157,7 +157,7 @@ class _Known(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallPolicy:
-    """What becomes of the calls of all sessions, and of their results."""
+    """The treatment of the calls of all sessions, and of their results."""
 
     coercion: Preset | Coercion = "default"
     coercion_by_tool: Mapping[str, Preset] = field(default_factory=dict)
@@ -165,7 +165,7 @@ class CallPolicy:
     """The provider whose projections clients are shown; calls are decoded then."""
     unknown_arguments: UnknownArguments = "keep"
     results: ResultMode = "off"
-    """What becomes of results that do not match the `outputSchema` of their tool."""
+    """The treatment of results that do not match the `outputSchema` of their tool."""
     call_timeout: float | None = None
     """Seconds that a server may take for a call; no limit by default."""
     logs_all: bool = False
@@ -240,7 +240,7 @@ class ListedTools:
         return {**tool, "inputSchema": known.checker.strict.schema}
 
     def _look_up(self, name: str) -> _Known | None:
-        """What is known of a tool; its checker decodes arguments where it is strict."""
+        """The known facts of a tool; its checker decodes arguments where it is strict."""
         listed = self._cache.listed(name)
         known = self._known.get(name)
         if listed is None:

@@ -1,4 +1,4 @@
-"""What a session takes for its server: one hop, or several as one with names of their own.
+"""The server of a session: one hop, or several as one with names of their own.
 
 A group is a routing table: a request goes to the hop whose prefix the name in it has, or to all,
 and then their answers are merged. A server that does not answer delays nobody but itself.

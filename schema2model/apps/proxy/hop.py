@@ -76,7 +76,7 @@ _INITIALIZED: Final = Message({"jsonrpc": "2.0", "method": "notifications/initia
 
 
 class Asker(Protocol):
-    """Who uses a hop: what the server says of itself goes here."""
+    """The user of a hop: it gets what the server says of itself."""
 
     def told(self, hop: Hop, message: Message) -> None:
         """Take a request or a notification of the server's."""
@@ -119,7 +119,7 @@ class _Asked(NamedTuple):
     """A request that the server has."""
 
     asker: Asker | None
-    """Who gets reports on it; None for the proxy itself."""
+    """The receiver of reports on it; None for the proxy itself."""
     id: Id | None
     token: Any
     method: str

@@ -79,7 +79,7 @@ LOGGER = logging.getLogger("schema2model.proxy")
 
 
 class Client(Protocol):
-    """Where a session's answers go."""
+    """The receiver of a session's answers."""
 
     def send(self, message: Message) -> None:
         """Send a message, or a batch, soon."""
@@ -89,7 +89,7 @@ class Client(Protocol):
 
 
 class Server(Protocol):
-    """Where a session's requests go: a server, or several."""
+    """The receiver of a session's requests: a server, or several."""
 
     def send(self, message: Message) -> None:
         """Send a message, or a batch, soon."""

@@ -33,7 +33,7 @@ _OPTIONAL: Final = re.compile(rf"\(\?:({_INNERMOST})\)\?")
 _OR_END: Final = re.compile(r"(?:\(\?:)?(.*)\|(?:\$|\\[Zz])\)?", re.DOTALL)
 _PLACE: Final = re.compile(r"\{(?:content\.)?(\w+)\}")
 _DELIMITERS: Final = ('<|"|>', "<escape>")
-"""What may be around the strings of an object with bare keys."""
+"""Marks around the strings of an object with bare keys."""
 
 
 def template_marks(template: Any) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _parameter(name: str, options: Mapping[str, Any]) -> tuple[str, str]:
 def _json(
     name: str, field: Mapping[str, Any], keys: tuple[str, str], *, is_named: bool
 ) -> dict[str, Any]:
-    """What says how an object is written: a call with its keys, or arguments with delimiters."""
+    """The form of an object: a call with its keys, or arguments with delimiters."""
     delimiters = _options(name, field).get("string_delims")
     for each in _DELIMITERS:
         if is_named and delimiters == [[each, each]]:

@@ -1,4 +1,4 @@
-"""Who may send requests: the host that they name, their origin, their token, and their share."""
+"""Access to the proxy: the host that requests name, their origin, their token, and their share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ONCE: Final = (b"authorization", b"mcp-session-id", b"origin", b"host", b"conte
 
 
 class User(NamedTuple):
-    """Who sends a request: the name of the token, and the token; None where there are none."""
+    """The sender of a request: the name of the token, and the token; None where there are none."""
 
     name: str | None
     token: str | None
