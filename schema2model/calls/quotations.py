@@ -13,7 +13,7 @@ _MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
 _LOOK_BACK: Final = 2_000
 """Maximum characters of a line that are searched for the beginning of a quotation."""
 _QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|[ \t])")
-_CLOSES: Final = {"“": "”", "「": "」", "「始": "末」?", ">": "</"}
+_CLOSES: Final = {"“": "”", "「": "」", "「始": "末」?"}
 _QUOTES: Final = {"`": "`", '"': '"', "“": "”", "«": "»", "‘": "’"}
 
 
@@ -53,29 +53,23 @@ def is_mention(text: str, start: int, end: int, since: int) -> bool:
 
 
 def is_in_value(text: str, start: int, since: int, keys: str) -> bool:
-    """Return whether a parameter's text begins after `since` and does not end before `start`.
+    """Return whether a parameter's string begins after `since` and does not end before `start`.
 
-    It is in a string or a tag. `keys` is the source of a pattern of parameters: a call whose mark
-    or name is damaged has one.
+    `keys` is the source of a pattern of parameters: a call whose mark or name is damaged has one.
 
     >>> is_in_value("[wri/e(path='a <call>", 15, 0, "(?:path)")
     True
     """
     for last in [*_opening(keys).finditer(text, since, start)][-1:]:
-        sign = last["sign"] or ">"
-        closes = _CLOSES.get(sign, re.escape(sign))
+        closes = _CLOSES.get(last[1], re.escape(last[1]))
         return re.search(closes, text[last.end() : start]) is None
     return False
 
 
 @lru_cache(64)
 def _opening(keys: str) -> re.Pattern[str]:
-    """A parameter and the beginning of its text: `path="`, or a tag with its name."""
-    key, strings = rf"(?<![\w-]){keys}", r"""["'`“「]始?|<\|"\|>|<escape>"""
-    return re.compile(
-        rf"""{key}["'`]?\s{{0,9}}[:=]\s{{0,9}}(?P<sign>{strings})"""
-        rf"""|(?<!`)<(?![/!])[^<>\n]{{0,60}}{key}["']?(?:\s[^<>\n]{{0,40}})?(?<!/)>"""
-    )
+    strings = r"""["'`“「]始?|<\|"\|>|<escape>"""
+    return re.compile(rf"""(?<![\w-]){keys}["'`]?\s{{0,9}}[:=]\s{{0,9}}({strings})""")
 
 
 def _line_end(text: str, at: int, mark: str = "\n") -> int:
