@@ -97,6 +97,16 @@ def _table(
     return patterns, [(kind, payload) for kind, payload, _, _ in parts]
 
 
+@lru_cache(256)
+def _stems(records: tuple[Record, ...]) -> re.Pattern[str]:
+    """The words of which the name of a tag has one if it is a mark's; any of a declared format."""
+    if any(each.opens.startswith("<") for each in records if each not in _BUILT_IN):
+        return re.compile("")
+    sources = " ".join(_ESCAPES.sub(" ", source) for _, _, source, _ in _parts(records, "", ""))
+    words = {*re.findall("[a-z]{3,}", sources.lower())}
+    return re.compile("|".join(sorted(words)), re.IGNORECASE)
+
+
 def _parts(
     records: tuple[Record, ...], family: str, others: str
 ) -> list[tuple[str, Any, str, str]]:
@@ -145,14 +155,6 @@ class Marks:
             for mark in (each.opens, each.closes, *each.around.split("|"))
         )
         self._others = "".join(sorted({_first_character(mark) for mark in marks}))
-        self._declares = any(
-            each.opens.startswith("<") for each in self.records if each not in _BUILT_IN
-        )
-        sources = (source for _, _, source, _ in _parts(self.records, "", self._others))
-        words = re.findall(
-            "[a-z]{3,}", " ".join(_ESCAPES.sub(" ", each) for each in sources).lower()
-        )
-        self._stems = re.compile("|".join(sorted({*words})), re.IGNORECASE)
         others = re.escape(self._others)
         self._chars, self.candidates = re.compile(_CHARS % others), re.compile(_CANDIDATE % others)
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
@@ -191,11 +193,11 @@ class Marks:
 
     def may_begin(self, text: str, at: int) -> bool:
         """Return whether a mark may begin at `at`: a tag's name has a word of a mark."""
-        tag = None if self._declares else _TAG.match(text, at)
+        tag = _TAG.match(text, at)
         if tag is None:
             return True  # its name may go on
         is_client = self._client_tag.match(text, at) is not None
-        return is_client or self._stems.search(tag[1] or "") is not None
+        return is_client or _stems(self.records).search(tag[1] or "") is not None
 
     def family_of(self, mark: str, family: str) -> str:
         """The family of the formats that have an inner mark."""
