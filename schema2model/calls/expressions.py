@@ -24,6 +24,7 @@ from schema2model.text.repair.scalar_spelling import (
 
 __all__ = [
     "NAME",
+    "PYTHON",
     "PYTHON_CALL",
     "TEXT_ENDS",
     "TOO_NESTED",
@@ -36,6 +37,10 @@ __all__ = [
 
 NAME: Final = r"[^\W\d](?:[\w.-]|\\[_.*-])*"
 """The name of a tool in a Python call; Markdown puts a backslash before underscores."""
+PYTHON: Final = frozenset(
+    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
+)
+"""The languages of code blocks that may be calls in Python."""
 PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
 """The beginning of a call in Python."""
 

@@ -7,12 +7,11 @@ from typing import Final
 
 from schema2model.calls.blocks import begin_of, read_block
 from schema2model.calls.delimiting import is_begun, json_end
-from schema2model.calls.expressions import NAME
+from schema2model.calls.expressions import NAME, PYTHON
 from schema2model.calls.formats.records import SILENT, THOUGHTS, TURNS, Record
 from schema2model.calls.marks import Marks
 from schema2model.calls.prose import PROSE
 from schema2model.calls.tool_names import ToolNames
-from schema2model.calls.unread import PYTHON
 
 __all__ = ["Fences"]
 

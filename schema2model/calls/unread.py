@@ -13,10 +13,10 @@ from schema2model.calls import problems
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES
 from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import parsed
-from schema2model.calls.expressions import NAME, Expression
+from schema2model.calls.expressions import NAME, PYTHON, Expression
 from schema2model.calls.tool_names import ToolNames
 
-__all__ = ["PYTHON", "python_calls", "unread_call"]
+__all__ = ["python_calls", "unread_call"]
 
 _LEAD: Final = (
     rf"""(?:(?m:^)(?:Action|[A-Z_]{{4,20}})?[^\w\n]{{0,12}}"""
@@ -37,10 +37,6 @@ _MARK: Final = (
 _BEYOND: Final = 80
 """Characters after prose in which the first value of its call begins."""
 _FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
-PYTHON: Final = frozenset(
-    ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
-)
-"""The languages of code blocks that may be calls in Python."""
 _BETWEEN: Final = " \t\r\n`,;"
 
 
