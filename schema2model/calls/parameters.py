@@ -51,7 +51,8 @@ class _Marks:
     """The beginning of a parameter, with the blanks before it."""
     begins: re.Pattern[str]
     exact: re.Pattern[str]
-    """A value in which no mark begins, with its end mark. To try it first takes a fifth less."""
+    """A value in which no mark begins, with its end mark. To try it first takes two fifths off
+    the time in which such a call is read."""
     within: re.Pattern[str]
     """In a value: the beginning of a call, its end, or the end of the value."""
     follows: re.Pattern[str]
