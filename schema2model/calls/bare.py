@@ -13,7 +13,7 @@ from schema2model.calls.call_types import CallsRead, RawCall
 from schema2model.calls.delimiting import (
     NEXT_VALUE,
     after_blanks,
-    is_all,
+    closes_outer,
     is_begun,
     json_end,
     next_exact_call,
@@ -89,6 +89,7 @@ def read_bare(
     text: str,
     start: int,
     line: re.Match[str] | None,
+    name: tuple[str, int] | None,
     names: ToolNames,
     searched: Searched,
     *,
@@ -97,13 +98,13 @@ def read_bare(
 ) -> CallsRead:
     """Read the calls of the value at `start`, or of the `line` that matched `BARE_LINE`.
 
-    Without any, the value up to the returned offset is text as a whole. An object that `follows` a
-    call is another one, whatever is lost of it.
+    It is an object of arguments if a tool's name is before it. Without any calls, the value up to
+    the returned offset is text as a whole. An object that `follows` a call is another one, whatever
+    is lost of it.
     """
+    if name:
+        return _read_named(text, start, *name, searched, ended=ended)
     if line is None:
-        name = name_before(text, start, names) if text[start] == "{" else None
-        if name:
-            return _read_named(text, start, *name, searched, ended=ended)
         return _read_value(text, start, names, searched, follows=follows, ended=ended)
     if names.find(line["called"].replace("\\", "")) is None:
         return line.end(), []
@@ -232,11 +233,14 @@ def _is_all(text: str, end: int, searched: Searched, *, ended: bool) -> bool | N
     if is_known and text.count("{", begins, end) == text.count("}", begins, end):
         searched.window = end, stop, length
         return True
-    over = is_all(text, end, None, NEXT_VALUE, ended=ended)
-    if over:
-        following = NEXT_VALUE.search(text, end)
-        searched.window = end, following.start() if following else len(text), len(text)
-    return over
+    following = NEXT_VALUE.search(text, end)
+    if following is None and not ended:
+        return None
+    stop = following.start() if following else len(text)
+    if closes_outer(text, end, stop):
+        return False
+    searched.window = end, stop, len(text)
+    return True
 
 
 def _read_named(

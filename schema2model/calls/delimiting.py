@@ -21,6 +21,7 @@ __all__ = [
     "Delimiters",
     "after_blanks",
     "block_end",
+    "closes_outer",
     "delimiters",
     "ends_value",
     "failed_at",
@@ -192,15 +193,20 @@ def is_all(
     following = bounds.search(text, end)
     if following is None and not ended:
         return None
-    rest = text[end : following.start() if following else len(text)]
-    if following and following["begin"] is None and not _NO_MORE.fullmatch(rest):
+    stop = following.start() if following else len(text)
+    if following and following["begin"] is None and not _NO_MORE.fullmatch(text, end, stop):
         return False
+    return not closes_outer(text, end, stop)
+
+
+def closes_outer(text: str, begins: int, end: int) -> bool:
+    """Return whether a brace between two offsets closes what is around them."""
     depth = 0
-    for brace in _BRACES.findall(rest):
+    for brace in _BRACES.findall(text, begins, end):
         depth += 1 if brace == "{" else -1
         if depth < 0:
-            return False
-    return True
+            return True
+    return False
 
 
 def block_end(text: str, at: int, marks: Delimiters, *, ended: bool) -> int | None:

@@ -467,10 +467,10 @@ class Scan:
         if line is None and self._vain > MAX_FAILED_PARSING:
             return self._whole(text, start, start + 1)
         follows = bool(self.prose.bare) and not PROSE.search(text, self._since, start)
-        reading = read_bare(
-            text, start, line, self.names, self._searched, follows=follows, ended=ended
-        )
         name = name_before(text, start, self.names) if text[start] == "{" and not line else None
+        reading = read_bare(
+            text, start, line, name, self.names, self._searched, follows=follows, ended=ended
+        )
         is_line = name and not text[text.rfind("\n", 0, name[1]) + 1 : name[1]].strip()
         begins = name[1] if name and is_line and name[1] >= self.at else start
         if reading is None:
@@ -478,7 +478,7 @@ class Scan:
             self._waits_from = begins
             return None
         end, calls = reading
-        quoted = quotation_end(text, start, self._since)
+        quoted = quotation_end(text, start, self._since) if calls else 0
         if not calls or not self.marks.reads_bare or quoted:
             end = quoted if quoted and any(call.problem for call in calls) else end
             if end - start > 1:
