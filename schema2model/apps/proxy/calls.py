@@ -280,7 +280,7 @@ class ListedTools:
         params = message["params"]
         name = self._meant(params["name"])
         if not self.shows(name):
-            self._tally.add(name, "refused", is_known=name in self._cache.schemas)
+            self.count_failed(name)
             return ReadCall(message, "refused", (), ToolError(f"There is no tool `{name}`."))
         if name != params["name"]:
             LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
