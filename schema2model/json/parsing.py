@@ -172,6 +172,8 @@ def parse_prefix(
     >>> parse_prefix("[1] and more"), parse_prefix('["a\tb"]'), parse_prefix("[1, b")[1:]
     (([1], 3, False), (['a\tb'], 7, True), (4, False))
     """
+    if not _BEGINNING.match(text, start):
+        return NOTHING, start, False
     try:
         value, end = decoder.raw_decode(text, start)
     except RecursionError:

@@ -221,9 +221,11 @@ def _repaired(
             yield found
             return
         value_start = find_value_start(variant, start, end)
-        if value_start is None or negates(variant[: value_start[0]]):
+        if value_start is None:
             continue
         first, missing = value_start
+        if first and negates(variant[:first]):
+            continue
         content = variant[:end]
         search = RepairSearch(content, schema, budget, accept_truncated=accept_truncated)
         is_complete = False  # for a reading without edits: then nothing is missing

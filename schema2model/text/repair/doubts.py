@@ -205,15 +205,15 @@ def _has_pairs(text: str, tokens: list[Token], index: int) -> bool:
 def _breaks_string(text: str, tokens: list[Token], index: int) -> bool:
     """Return whether the edit of a token may belong to the string before or after it."""
     action, what, at = tokens[index].edit  # type: ignore[misc]
-    before = _string_beside(tokens, index, -1)
     if what == "quotes":
         if ":" not in {tokens[index].json[-1], tokens[index + 1].json}:  # they are not of a key
             # with a comma, two marks are missing: both may be of the string before
             return tokens[index - 1].edit == ("inserted", ",", at)
-        return _quotes_keys(text, tokens) and not _are_pairs(before, '"')
+        return _quotes_keys(text, tokens) and not _are_pairs(_string_beside(tokens, index, -1), '"')
     marks = what.replace(" as ", "")
     if not _MARKS.issuperset(marks):
         return False
+    before = _string_beside(tokens, index, -1)
     if action == "inserted" and at >= len(text.rstrip()):
         return before.rstrip()[-1:] in CLOSERS and _may_belong(marks, before, -1)
     return (

@@ -62,7 +62,7 @@ def _with_single_marks(text: str) -> str:
         single = _with_single_quotes(text)
     if not single and "{{" in text:
         single = _with_single_braces(text)
-    begins = _BRACKET.search(single)
+    begins = _BRACKET.search(single) if single else None
     is_json = begins and parse_prefix(single, begins.start())[0] is not NOTHING
     return single if is_json else ""
 
