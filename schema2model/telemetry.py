@@ -1,7 +1,7 @@
 """OpenTelemetry's view of tool calls: how their arguments were read, and what running them took.
 
 tools = instrument(Toolset([search, restock]))  # a tool, a toolset or a compiled schema
-tool = Tool.from_function(search, observer=Telemetry())  # the same, where a tool is made
+tool = Tool(search, observer=Telemetry())  # the same, where a tool is made
 
 The names are those of the semantic conventions for generative AI, where they have one. Needs the
 extra `otel`, which is OpenTelemetry's API: it does nothing until an application sets up an SDK.
@@ -237,7 +237,7 @@ def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
     >>> from schema2model import Tool, telemetry
     >>> def double(number: int) -> int:
     ...     return 2 * number
-    >>> telemetry.instrument(Tool.from_function(double)).call('{"number": "4"}')
+    >>> telemetry.instrument(Tool(double)).call('{"number": "4"}')
     8
 
     """

@@ -46,7 +46,7 @@ def require_tool(tool: Any) -> None:
     >>> require_tool(len)
     Traceback (most recent call last):
         ...
-    TypeError: from_tool takes a schema2model.Tool, not a function; pass Tool.from_function(len)
+    TypeError: from_tool takes a schema2model.Tool, not a function; pass Tool(len)
 
     """
     if isinstance(tool, Tool):
@@ -55,7 +55,7 @@ def require_tool(tool: Any) -> None:
     if isinstance(tool, Toolset):
         advice = "pass its tools, [from_tool(tool) for tool in toolset]"
     elif _is_function(tool):
-        advice = f"pass Tool.from_function({tool.__name__})"
+        advice = f"pass Tool({tool.__name__})"
     elif isinstance(tool, Mapping):
         advice = "pass Tool.from_definition(definition, function)"
     else:
@@ -115,7 +115,7 @@ def _refuse_theirs(given: Any, expected: str, function: str) -> NoReturn:
     elif isinstance(given, (list, tuple)):
         advice = f"; pass each of them to {function}"
     elif _is_function(given):
-        advice = f"; pass from_tool(Tool.from_function({given.__name__}))"
+        advice = f"; pass from_tool(Tool({given.__name__}))"
     message = f"{function} takes {expected}, not {_kind_of(given)}{advice}"
     raise TypeError(message)
 

@@ -73,7 +73,7 @@ def instead_of_schema(given: Any) -> str | None:
         advice = f"call `coercing({name})`" if is_model else "pass a JSON Schema, a dict"
         return f"got the class {name}; {advice}"
     if callable(given):
-        return "got a function; call `Tool.from_function(function)`"
+        return "got a function; call `Tool(function)`"
     if _holds_definitions(given):
         return "got a list of tools; call `Toolset(tools)`"
     if _is_definition(given):

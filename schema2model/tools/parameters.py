@@ -182,7 +182,7 @@ def require_injected(inject: Inject, found: Iterable[Mapping[str, Any]]) -> None
     """Refuse entries of `inject` by which no parameter is injected.
 
     Args:
-        inject: types or names of parameters, as for `Tool.from_function`.
+        inject: types or names of parameters, as for `Tool`.
         found: the injected parameters of each function.
 
     Raises:

@@ -186,7 +186,7 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
     if kept and kept[0].name in {"self", "cls"} and kept[0].annotation is _EMPTY:
         message = (
             f"`{label}` is a method of no object: `{kept[0].name}` is missing; "
-            f"pass the bound method, as in Tool.from_function(instance.{label})"
+            f"pass the bound method, as in Tool(instance.{label})"
         )
         raise SchemaError(message)
     for parameter in kept:

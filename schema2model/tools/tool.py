@@ -82,8 +82,8 @@ R = TypeVar("R", default=Any)
 class Observer(Protocol):
     """Callbacks for every call of a tool, including refused ones.
 
-    The hooks of `ToolOptions` get a beginning and an end; an observer can match them by the
-    `Execution`.
+    The option `observer` of everything that makes tools takes one. It is called in the caller's
+    thread, and is not awaited.
     """
 
     def prepared(self, prepared: Prepared) -> object:
@@ -116,10 +116,7 @@ class ToolOptions(CheckerOptions, total=False):
     """Options of every way to make a tool.
 
     Those up to `messages` are of `compile_schema`, the others say what happens around a call.
-    `observer` is an `Observer`. Hooks are called in the caller's thread, and are not awaited:
-    `on_prepared(prepared)` when the arguments are valid, `on_started(prepared)` just before the
-    function is called, `on_finished(prepared, result, error)` after it, with the exception as
-    `error` if it raised one. `warn_above` logs a warning for results of more characters of text
+    `observer` is an `Observer`. `warn_above` logs a warning for results of more characters of text
     (default 50,000; None disables it). `truncate_above` cuts results that are longer text; results
     of other types stay as they are, and the text that models get of them is cut. `refuse_markup`
     refuses calls in which a string contains the end of another parameter's markup.
@@ -127,6 +124,7 @@ class ToolOptions(CheckerOptions, total=False):
     `"refuse_similar"` those that spell a declared, absent one differently: `dry_run` for `dryRun`.
     """
 
+    # as `observer`, in three functions
     on_prepared: Callable[[Prepared], object] | None
     on_started: Callable[[Prepared], object] | None
     on_finished: Callable[[Prepared, Any, BaseException | None], object] | None
@@ -529,7 +527,7 @@ class Tool(Generic[R]):
 
         >>> def double(number: int) -> int:
         ...     return 2 * number
-        >>> Tool.from_function(double).as_function()("4")
+        >>> Tool(double).as_function()("4")
         8
 
         """
@@ -556,7 +554,7 @@ class Tool(Generic[R]):
             strings: also show strings while they grow, where the schema accepts every string.
 
         >>> def note(text: str, day: int) -> None: ...
-        >>> arguments = Tool.from_function(note).partial(strings=True)
+        >>> arguments = Tool(note).partial(strings=True)
         >>> for chunk in ('{"day": "3', '1", "text": "Ju', 'ly"}'):
         ...     print(arguments.feed(chunk))
         {}
@@ -740,7 +738,7 @@ class Prepared(Generic[R]):
 
         >>> def days(count: int) -> set[int]:
         ...     return {*range(count)}
-        >>> Tool.from_function(days).prepare({"count": "2"}).call_json()
+        >>> Tool(days).prepare({"count": "2"}).call_json()
         '[0,1]'
 
         """

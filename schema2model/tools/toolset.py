@@ -75,7 +75,7 @@ class Toolset:
 
     Args:
         tools: a `Tool`, a definition as `Tool.from_definition` takes, or a function, each.
-        inject: types or names of injected parameters, as for `Tool.from_function`.
+        inject: types or names of injected parameters, as for `Tool`.
         strict: the provider that is to enforce the schemas, as for `CompiledSchema.strict`.
             `definitions` are strict then where they can be, and calls are decoded. Where a provider
             limits the strict tools of a request, as many as possible are strict. `{"name": True}`

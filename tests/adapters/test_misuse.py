@@ -56,7 +56,7 @@ def test_only_our_tools_become_tools_of_a_framework(name: str) -> None:
         pytest.skip(f"{name} makes no tools")
     own = from_tool(OURS)
     for given, advice in (
-        (search, r"pass Tool\.from_function\(search\)"),
+        (search, r"pass Tool\(search\)"),
         (TOOLS, r"\[from_tool\(tool\) for tool in toolset\]"),
         ({"name": "search"}, r"pass Tool\.from_definition\(definition, function\)"),
         (own, r"wrapper, such as wrap_tool"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import schema2model
 from schema2model import types
+from schema2model.coercions import COERCION_RULES
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(schema2model.__file__).parent
@@ -24,16 +25,41 @@ CLASSES = (
     *(types.PartialArguments, types.StrictSchema),
 )
 """The classes whose members are listed."""
-ALIASES = {
-    "Arguments": "The arguments of a call: text, a mapping, or None.",
-    "Defaults": "The values of the option `defaults` of `compile_schema`.",
-    "Messages": "The values of the option `messages` of `compile_schema`.",
-    "Formats": "The values of the option `formats` of `compile_schema`.",
-    "Preset": "The names of the presets of `Coercion`.",
-    "StreamProvider": "The names of the providers and libraries whose streams are read.",
-    "Provider": "The names of the providers that definitions are made for.",
-}
+ALIASES = {"Arguments": "The arguments of a call: text, a mapping, or None."}
 """The lines of names that have no docstring."""
+SUPERSEDED = {
+    "Tool.from_function": "Tool(function)",
+    "Tool.from_schema": "Tool.from_definition",
+    "Toolset.prepare": "Toolset.prepare_call",
+    "CompiledSchema.coerce_json": "CompiledSchema.explain_json",
+    "CompiledSchema.is_valid_json": "CompiledSchema.is_valid",
+    **dict.fromkeys(
+        (
+            *("CompiledSchema.validate.defaults", "CompiledSchema.validate_json.defaults"),
+            "CompiledSchema.with_defaults",
+        ),
+        'compile_schema(..., defaults="fill")',
+    ),
+    "ToolError.for_arguments": "ToolError",
+    "ToolError.for_text": "ToolError",
+    "ToolError.for_value": "ToolError",
+    "ToolError.from_validation_error": "ToolError",
+    "types.AssembledCall": "types.Call",
+    "types.AssembledReply": "Toolset.answer",
+    **dict.fromkeys(("types.Defaults", "types.Formats", "types.Messages"), "compile_schema"),
+    "types.Preset": "Coercion",
+    "types.Provider": "Tool.definition",
+    "types.StreamProvider": "Toolset.assembler",
+    **dict.fromkeys(
+        (f"types.ToolOptions.on_{event}" for event in ("prepared", "started", "finished")),
+        "types.Observer",
+    ),
+    **{f"Coercion.{rule.name}": "Coercion.replace" for rule in COERCION_RULES},
+}
+"""Names that programs may go on using, but that no page has: each with what does its job.
+
+Options have the function or class that takes them before their own names.
+"""
 
 
 def line(text: str | None) -> str:
@@ -56,7 +82,7 @@ def signature(thing: Any) -> str:
     parameters = [
         each.replace(annotation=inspect.Parameter.empty)
         for name, each in found.parameters.items()
-        if name not in {"self", "cls"}
+        if name not in {"self", "cls"} and f"{thing.__qualname__}.{name}" not in SUPERSEDED
     ]
     return str(found.replace(parameters=parameters, return_annotation=found.empty))
 
@@ -67,6 +93,8 @@ def members(kind: type) -> Iterator[tuple[str, str]]:
     ours = [base for base in kind.__mro__ if base.__module__.startswith("schema2model")]
     own = {name for base in ours for name in vars(base)}
     for name in sorted(name for name in own | fields.keys() if not name.startswith("_")):
+        if f"{kind.__name__}.{name}" in SUPERSEDED:
+            continue
         found = inspect.getattr_static(kind, name, None)
         described = isinstance(found, (property, classmethod)) or callable(found)
         if described or name not in fields:
@@ -84,7 +112,11 @@ def annotations(kind: type) -> dict[str, Any]:
 def of_the_package() -> Iterator[str]:
     """The names of `schema2model` and `schema2model.types`, and the members of the main classes."""
     for module in (schema2model, types):
-        names = ((name, getattr(module, name)) for name in module.__all__)
+        names = (
+            (name, getattr(module, name))
+            for name in module.__all__
+            if f"{module.__name__.removeprefix('schema2model.')}.{name}" not in SUPERSEDED
+        )
         yield from listed(
             module.__name__,
             (
