@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from schema2model.json.quoting import quoted
 
-__all__ = ["ANOTHER_VALUE", "Advice", "AdviceKind", "form_of", "is_advice"]
+__all__ = ["ANOTHER_VALUE", "Advice", "AdviceKind", "form_of", "is_advice", "phrase_of"]
 
 AdviceKind = Literal[
     "add",
@@ -78,32 +78,41 @@ _FORMS: Final = {
     "date": "a date (YYYY-MM-DD)",
     "date and time": "a date and time (YYYY-MM-DDThh:mm:ssZ)",
     "decimal number": "a decimal number",
-    "duration": "a duration in ISO 8601",
+    "duration": "a duration (such as PT10M)",
     "integer": "an integer",
     "number": "a number",
     "object": "a JSON object",
     "string": "a string",
     "time": "a time (hh:mm:ss)",
     "URL": "a URL",
-    "UUID": "a UUID",
+    "UUID": "a UUID (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)",
 }
 """An expectation as part of a sentence, by the words with which it begins."""
 _FORM: Final = re.compile(rf"(?:{'|'.join(sorted(_FORMS, key=len, reverse=True))})\b")
 _UNQUOTED: Final = re.compile(r"(?:integer|number|boolean)\b(?!.* or (?:string|array|object)\b)")
 
 
-@lru_cache(1024)
-def form_of(wanted: str) -> str:
-    """Return an expectation as a part of a sentence, with what a model may get wrong in writing it.
+def phrase_of(wanted: str) -> str:
+    """Return an expectation as a part of a sentence.
 
-    >>> form_of("integer of at least 1"), form_of("array of string"), form_of('one of "a", "b"')
-    ('an integer of at least 1, without quotes', 'a JSON array of string', 'one of "a", "b"')
+    >>> phrase_of("integer of at least 1"), phrase_of('one of "a", "b"')
+    ('an integer of at least 1', 'one of "a", "b"')
     """
-    text = (
+    return (
         _FORM.sub(lambda found: _FORMS[found[0]], wanted, count=1)
         if _FORM.match(wanted)
         else wanted
     )
+
+
+@lru_cache(1024)
+def form_of(wanted: str) -> str:
+    """Return an expectation as a part of a sentence, with what a model may get wrong in writing it.
+
+    >>> form_of("integer of at least 1"), form_of("array of string")
+    ('an integer of at least 1, without quotes', 'a JSON array of string')
+    """
+    text = phrase_of(wanted)
     return f"{text}, without quotes" if _UNQUOTED.match(wanted) else text
 
 

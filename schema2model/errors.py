@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import ErrorDetails, PydanticKnownError, ValidationError
 
-from schema2model.advice import Advice, form_of, is_advice
+from schema2model.advice import Advice, form_of, is_advice, phrase_of
 from schema2model.json.pointers import pointer, pointer_tokens
 from schema2model.json.quoting import example_text, printable, quoted
 from schema2model.json.values import NotJSONError
@@ -550,10 +550,30 @@ def issue_of(error: ErrorDetails) -> Issue:
     words = issue_words("" if is_own else error["type"], error["msg"], context)
     if words.keyword == "json" and place:  # a field that is JSON text
         words = IssueWords("json", "the JSON text of a value")
+    if error["loc"][-1:] == (_KEY,) and not is_own:
+        words = _words_of_name(words)
     found, advice = quoted_or_type(error["input"]), words.advice
     if words.is_missing:
         found = NOTHING_SENT
     return Issue(place, words.keyword, words.wanted, found, example=words.example, advice=advice)
+
+
+_KEY: Final = "[key]"
+"""The end of pydantic's location of the key of a mapping."""
+
+
+def _words_of_name(words: IssueWords) -> IssueWords:
+    """Return the words for the name of a property, from those for the type of a mapping's keys.
+
+    >>> _words_of_name(IssueWords("type", "integer", 10)).wanted
+    'a property whose name is an integer, such as "10"'
+    """
+    example = words.example if isinstance(words.example, str) else None
+    if isinstance(words.example, (int, float)):
+        example = example_text(words.example)
+    form = phrase_of(words.wanted)
+    such = f", such as {quoted(example)}" if example and "(" not in form else ""
+    return IssueWords("propertyNames", f"a property whose name is {form}{such}", example)
 
 
 def context_of(issue: Issue) -> dict[str, Any]:

@@ -93,10 +93,11 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
             return None
         return Location(path, reading.attempt, nodes, invalid=True)
 
-    value = reader.read_in_bulk(root, _without_omitted(reader, root, value))
-    found = issues(reader.verdicts, reader.root, value, read)
-    # otherwise no member is surely at fault
-    return found if found and found[0].path and not reader.has_ended else ()
+    made = reader.read_in_bulk(root, _without_omitted(reader, root, value))
+    found = issues(reader.verdicts, reader.root, made, read)
+    if reader.has_ended or not (found and found[0].path):  # no member is surely at fault
+        return ()
+    return tuple(_as_sent(issue, value) for issue in found)
 
 
 def _may_change(reader: Reader, node: Node, value: Any) -> bool:
@@ -153,21 +154,22 @@ def attempt_issues(
     for value in (reading.attempt, reading.value):
         judged = finite(value) if rules.coercion.allow_inf_nan else value
         found = found or issues(verdicts, root, judged, read if reading.ended else None)
-        if rules.coercion.allow_inf_nan:
-            found = tuple(_as_sent(issue, reading.value) for issue in found)
+    found = tuple(_as_sent(issue, reading.value) for issue in found)
     return (_ENDED, *found) if reading.ended else found
 
 
 def _as_sent(issue: Issue, value: Any) -> Issue:
-    """Return an issue that quotes what was sent in the place of the largest float."""
-    if issue.found.lstrip("-") != repr(sys.float_info.max):
-        return issue
+    """Return an issue that quotes the text or the infinity that was sent, not what it became."""
     try:
         for token in pointer_tokens(issue.path):
             value = value[int(token)] if type(value) is list else value[token]
     except (LookupError, TypeError, ValueError):  # a rule has rearranged the arguments
         return issue
-    return replace(issue, found=quoted(value) if type(value) is str else str(value))
+    if type(value) is str and value.strip() == issue.found:
+        return replace(issue, found=quoted(value))
+    if issue.found.lstrip("-") == repr(sys.float_info.max):
+        return replace(issue, found=quoted(value) if type(value) is str else str(value))
+    return issue
 
 
 # -------------------------------------------------------------------------- the corrected call

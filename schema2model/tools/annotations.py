@@ -31,6 +31,7 @@ from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import (
     BYTE_SIZE,
     DECIMAL_OR_FLOAT,
+    NAMES_LIKE,
     TYPE_NAMES,
     TypeMarks,
     has_only_digits,
@@ -101,15 +102,15 @@ class TypedJsonSchema(GenerateJsonSchema):
 
     def dict_schema(self, schema: cs.DictSchema) -> JsonSchemaValue:
         """Return the schema of a dictionary, with its names as strings."""
-        return self._with_names(super().dict_schema(schema))
+        return self._with_names(super().dict_schema(schema), schema)
 
     def ordered_dict_schema(self, schema: Any) -> JsonSchemaValue:
         """Return the schema of an `OrderedDict`, with its names as strings."""
-        return self._with_names(super().ordered_dict_schema(schema))
+        return self._with_names(super().ordered_dict_schema(schema), schema)
 
     def counter_schema(self, schema: Any) -> JsonSchemaValue:
         """Return the schema of a `Counter`, with its names as strings."""
-        return self._with_names(super().counter_schema(schema))
+        return self._with_names(super().counter_schema(schema), schema)
 
     def union_schema(self, schema: cs.UnionSchema) -> JsonSchemaValue:
         """Return the schema of a union, in which pydantic gives equal branches once."""
@@ -124,7 +125,13 @@ class TypedJsonSchema(GenerateJsonSchema):
             ]
         return made
 
-    def _with_names(self, made: JsonSchemaValue) -> JsonSchemaValue:
+    def _with_names(self, made: JsonSchemaValue, schema: Any) -> JsonSchemaValue:
+        """Return the schema of a mapping with a note of one key, if they are of a type."""
+        example = None if self._within_validators else _name_example(schema.get("keys_schema"))
+        made = self._with_possible_names(made)
+        return made if example is None else {**made, _MARK: NAMES_LIKE + example}
+
+    def _with_possible_names(self, made: JsonSchemaValue) -> JsonSchemaValue:
         """Return the schema of a mapping without names that no string can be.
 
         Where the type of keys is a definition, pydantic refers to it, even if it is of numbers.
@@ -162,6 +169,26 @@ class TypedJsonSchema(GenerateJsonSchema):
         finally:
             self._within_validators -= 1
         return made
+
+
+_KEYS = (
+    *("10", "1", "100", "1.5", "true", "2025-01-31", "2025-01-31T09:30:00Z", "PT10M", "09:30:00"),
+    *("123e4567-e89b-12d3-a456-426614174000", "https://example.com/", "192.0.2.1"),
+)
+"""Texts of which most types of keys accept one."""
+
+
+def _name_example(keys: Any) -> str | None:
+    """Return a key that a core schema accepts; None if it accepts any text, or none of those."""
+    if keys is None or keys["type"] in {"any", "str"}:
+        return None
+    choices = (*keys.get("members", ()), *keys.get("expected", ()))
+    texts = (*(str(getattr(each, "value", each)) for each in choices), *_KEYS)
+    try:
+        accepts = SchemaValidator(keys).isinstance_python
+        return None if accepts("text") else next(filter(accepts, texts), None)
+    except Exception:  # noqa: BLE001 - it refers to definitions, or a validator of the user's raises
+        return None
 
 
 def _noted(made: JsonSchemaValue, schema: Any) -> JsonSchemaValue:

@@ -47,7 +47,6 @@ _CUT_OFF: Final = frozenset(
         "model_length",
         "prohibited_content",
         "recitation",
-        "refusal",
         "safety",
         "spii",
     }
@@ -134,10 +133,10 @@ class Turn(NamedTuple):
 
 
 def ended_too_soon(reason: Any) -> bool:
-    """Return whether a reason is one for which a reply ends too soon.
+    """Return whether a reason is one for which a reply ends too soon; a refusal is a whole reply.
 
-    >>> ended_too_soon("MAX_TOKENS"), ended_too_soon("stop")
-    (True, False)
+    >>> ended_too_soon("MAX_TOKENS"), ended_too_soon("stop"), ended_too_soon("refusal")
+    (True, False, False)
     """
     return _lower(reason) in _CUT_OFF
 

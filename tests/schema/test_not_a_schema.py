@@ -50,7 +50,7 @@ INSTEAD: dict[str, tuple[Any, str]] = {
     "a list of objects with schemas": ([SimpleNamespace(inputSchema=SCHEMA)], "a boolean, not"),
     "a model": (City, r"coercing\(City\)"),
     "a dataclass": (Town, r"coercing\(Town\)"),
-    "a function": (lambda city: city, "Tool.from_function"),
+    "a function": (lambda city: city, r"Tool\(function\)"),
     "text": ('{"type": "object"}', "json.loads"),
     "bytes": (b'{"type": "object"}', "json.loads"),
     "nothing": (None, "an object or a boolean, not null"),

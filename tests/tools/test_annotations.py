@@ -512,6 +512,38 @@ def test_keys_that_become_equal_are_refused(annotation: Any, sent: Any) -> None:
         tool_of(annotation).call({"x": sent})
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (int, 'an integer, such as "10"'),
+        (Annotated[int, Field(ge=50)], 'an integer, such as "10"'),
+        (Optional[int], 'an integer, such as "10"'),
+        (float, 'a number, such as "1.5"'),
+        (bool, 'true or false, such as "true"'),
+        (Decimal, 'a decimal number, such as "1.50"'),
+        (dt.date, "a date (YYYY-MM-DD)"),
+        (dt.timedelta, "a duration (such as PT10M)"),
+        (Literal["p", "q"], 'one of "p", "q"'),
+        (enum.IntEnum("Level", "LOW HIGH"), 'one of "1", "2"'),
+    ],
+)
+@pytest.mark.parametrize("kind", [dict, Mapping])
+def test_a_message_about_a_key_says_what_a_name_is_and_every_example_is_accepted(
+    kind: Any, keys: Any, words: str
+) -> None:
+    """A name has quotes in JSON, whatever the type of the key."""
+    tool = tool_of(kind[keys, int])
+    with pytest.raises(ToolError) as refused:
+        tool.prepare({"x": {"no key": 1}})
+    line = f'- /x/no key: must be a property whose name is {words}, not "no key"'
+    assert line in str(refused.value).split("\n")
+    with pytest.raises(ToolError) as refused:
+        tool.prepare({"x": []})
+    [issue] = refused.value.issues
+    assert tool.prepare({"x": issue.example}).arguments == {"x": issue.example}
+    assert tool.schema == tool_of(kind[keys, int]).compiled.schema
+
+
 def same(value: Any) -> Any:
     """A validator that changes nothing."""
     return value

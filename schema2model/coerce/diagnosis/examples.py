@@ -24,6 +24,7 @@ from schema2model.schema.keywords import KEYWORDS
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.verdicts import Verdicts
+from schema2model.schema.vocabularies.python_types import NAME_EXAMPLE
 
 __all__ = ["ExampleShapes", "Examples", "today"]
 
@@ -186,7 +187,9 @@ class Examples:
         other = self._valid_member(values, level + 1) if values or least else NOTHING
         if other is not NOTHING and (least or not (made or declared)):
             number = min(max(least - len(made), 1), MAX_MEMBERS)
-            yield {**made, **{f"key{index}": other for index in range(1, number + 1)}}
+            known = [schema[NAME_EXAMPLE] for schema in schemas if NAME_EXAMPLE in schema]
+            others = known[:1] or [f"key{index}" for index in range(1, number + 1)]
+            yield {**made, **dict.fromkeys(others, other)}
         yield dict(made)
         for name, child in islice(declared.items(), MAX_MEMBERS):
             value = NOTHING if name in made else self._valid_member((child,), level + 1)

@@ -53,6 +53,8 @@ _SHAPES = {
     "date": "YYYY-MM-DD",
     "date-time": "YYYY-MM-DDThh:mm:ssZ",
     "time": "hh:mm:ssZ",
+    "duration": "such as PT10M",
+    "uuid": "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx",
     "zoneinfo": "Area/City",
 }
 """The shapes of formats in words: an example would be copied."""

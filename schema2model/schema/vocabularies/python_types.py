@@ -19,6 +19,8 @@ from schema2model.schema.vocabularies import Vocabulary, residual
 __all__ = [
     "BYTE_SIZE",
     "DECIMAL_OR_FLOAT",
+    "NAMES_LIKE",
+    "NAME_EXAMPLE",
     "PYTHON_TYPE",
     "PYTHON_TYPES",
     "TIMES",
@@ -33,10 +35,16 @@ __all__ = [
 ]
 
 TypeMarks: TypeAlias = tuple[tuple[tuple[str | int, ...], str], ...]
-"""The names of types, each with the path to the subschema of its strings."""
+"""The names of types, each with the path to the subschema of its strings; and for mappings whose
+keys are of a type, `NAMES_LIKE` with a key."""
 
 PYTHON_TYPE: Final = "$pythonType"
 """The keyword; its value is the name of a type."""
+
+NAME_EXAMPLE: Final = "$nameExample"
+"""An annotation of a mapping whose keys are of a type: one of them."""
+
+NAMES_LIKE: Final = "names like "
 
 DECIMAL_OR_FLOAT: Final = "decimal-or-float"
 """The name of a Decimal in a union with a float, which pydantic makes of a number."""
@@ -173,7 +181,8 @@ def mark_types(schema: Any, marks: TypeMarks) -> None:
         subschema = schema
         for token in path:
             subschema = subschema[token]
-        subschema[PYTHON_TYPE] = name
+        example = name.removeprefix(NAMES_LIKE)
+        subschema[PYTHON_TYPE if example == name else NAME_EXAMPLE] = example
 
 
 def without_marks(schema: Any) -> Any:
@@ -183,7 +192,8 @@ def without_marks(schema: Any) -> Any:
     {'anyOf': [{'type': 'string'}, {'type': 'null'}]}
     """
     if type(schema) is dict:
-        return {k: without_marks(value) for k, value in schema.items() if k != PYTHON_TYPE}
+        kept = schema.keys() - {PYTHON_TYPE, NAME_EXAMPLE}
+        return {k: without_marks(value) for k, value in schema.items() if k in kept}
     return [*map(without_marks, schema)] if type(schema) is list else schema
 
 
