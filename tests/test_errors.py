@@ -119,7 +119,7 @@ def message(kind: Any, sent: Any) -> str:
         (dt.date, ONCE, "must be a date (YYYY-MM-DD) without a time, not"),
         (Annotated[dt.date, Field(ge=dt.date(2030, 1, 1))], "2020-01-01", LATER),
         (HttpUrl, "ftp://a.org", "must be a URL that begins with 'http' or 'https', not"),
-        (UUID4, f"{uuid.UUID(int=1)}", "must be a UUID (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx) of v"),
+        (UUID4, f"{uuid.UUID(int=1)}", "must be a UUID (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx) of"),
         (Annotated[bytes, Field(max_length=1)], "ab", "must be a string of at most 1 bytes, not"),
         (Annotated[bytes, Field(min_length=3)], "ab", "must be a string of at least 3 bytes, not"),
         (Even, 1, "must be a valid value (it is odd), not 1"),
