@@ -353,7 +353,19 @@ TEXT = {"type": "STRING", "description": "A JSON object, written as text."}
 
 # fmt: off
 REDUCED: list[tuple[Any, Any]] = [
-    ({"type": "string", "format": "uuid", "minLength": 1}, {"type": "STRING", "minLength": 1}),
+    (
+        {"type": "string", "format": "date", "minLength": 1, "description": "The day."},
+        {
+            "type": "STRING",
+            "minLength": 1,
+            "description": 'The day. A string in the format "date" (YYYY-MM-DD).',
+        },
+    ),
+    (
+        {"type": "string", "format": "email"},
+        {"type": "STRING", "description": 'A string in the format "email".'},
+    ),
+    ({"type": "string", "format": "date-time"}, {"type": "STRING", "format": "date-time"}),
     ({"type": "string", "format": "date-time"}, {"type": "STRING", "format": "date-time"}),
     ({"enum": ["a", "b"]}, {"type": "STRING", "format": "enum", "enum": ["a", "b"]}),
     (

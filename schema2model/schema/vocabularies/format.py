@@ -8,7 +8,7 @@ from typing import Any
 from schema2model.json.quoting import quoted
 from schema2model.schema.vocabularies import Keyword, Vocabulary, residual
 
-__all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION", "STANDARD_FORMATS"]
+__all__ = ["FORMAT_ANNOTATION", "FORMAT_ASSERTION", "STANDARD_FORMATS", "format_phrase"]
 
 _TEXTS = {
     "time": "12:00:00Z",
@@ -60,13 +60,14 @@ _SHAPES = {
 """The shapes of formats in words: an example would be copied."""
 
 
-def _phrase(values: list[Any]) -> str:
+def format_phrase(values: list[Any]) -> str:
+    """Return the words for the first of some formats: ` in the format "date" (YYYY-MM-DD)`."""
     name = values[0]
     shape = f" ({_SHAPES[name]})" if name in _SHAPES else ""
     return f" in the format {quoted(name)}{shape}"
 
 
-_FACTS: dict[str, Any] = {"instance": "string", "phrase": _phrase, "example": text_in}
+_FACTS: dict[str, Any] = {"instance": "string", "phrase": format_phrase, "example": text_in}
 
 FORMAT_ANNOTATION: Vocabulary = {"format": Keyword(None, **_FACTS)}
 FORMAT_ASSERTION: Vocabulary = {"format": residual("format", **_FACTS)}

@@ -8,6 +8,7 @@ from typing import Any
 from schema2model.json.pointers import JSONPath
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_PROJECTED
+from schema2model.schema.vocabularies.format import format_phrase
 from schema2model.tools.providers.simplifying import follow_reference, merge_alternatives
 
 __all__ = ["gemini_schema"]
@@ -52,11 +53,11 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """Reduce a JSON Schema to Gemini's `Schema`, as closely as that can express it.
 
     Types are in capitals and null is `nullable`. References are spelled out, `oneOf` is `anyOf`,
-    `allOf` is taken together, `const` is an `enum`; choices other than text move to the
-    description, exclusive integer bounds to the next integer. An object without declared
+    `allOf` is taken together, `const` is an `enum`; choices other than text and formats other than
+    `date-time` move to the description, exclusive integer bounds to the next integer. An object without declared
     properties, or that contains itself, becomes text with JSON in it, and so does all that comes
     after `MAX_PROJECTED` subschemas. Dropped are defaults,
-    unknown formats, `additionalProperties`, and every keyword that Gemini has none for.
+    formats of numbers, `additionalProperties`, and every keyword that Gemini has none for.
 
     >>> gemini_schema({"type": ["integer", "null"], "exclusiveMinimum": 0, "default": 1})
     {'nullable': True, 'type': 'INTEGER', 'minimum': 1}
@@ -167,8 +168,11 @@ class _Reducer:
         for keyword in _KEPT[made["type"]]:
             if keyword in schema:
                 made[keyword] = schema[keyword]
-        if schema.get("format") in _FORMATS.get(made["type"], ()):
-            made["format"] = schema["format"]
+        name = schema.get("format")
+        if name in _FORMATS.get(made["type"], ()):
+            made["format"] = name
+        elif kind == "string" and isinstance(name, str):
+            _remark(made, f"A string{format_phrase([name])}.")
         if kind in {"integer", "number"}:
             _bounds(made, schema)
         elif kind == "array":
