@@ -54,10 +54,10 @@ def gemini_schema(schema: dict[str, Any]) -> dict[str, Any]:
 
     Types are in capitals and null is `nullable`. References are spelled out, `oneOf` is `anyOf`,
     `allOf` is taken together, `const` is an `enum`; choices other than text and formats other than
-    `date-time` move to the description, exclusive integer bounds to the next integer. An object without declared
-    properties, or that contains itself, becomes text with JSON in it, and so does all that comes
-    after `MAX_PROJECTED` subschemas. Dropped are defaults,
-    formats of numbers, `additionalProperties`, and every keyword that Gemini has none for.
+    `date-time` move to the description, exclusive integer bounds to the next integer. An object
+    without declared properties, or that contains itself, becomes text with JSON in it, and so does
+    all that comes after `MAX_PROJECTED` subschemas. Dropped are defaults, formats of numbers,
+    `additionalProperties`, and every keyword that Gemini has none for.
 
     >>> gemini_schema({"type": ["integer", "null"], "exclusiveMinimum": 0, "default": 1})
     {'nullable': True, 'type': 'INTEGER', 'minimum': 1}
