@@ -40,7 +40,7 @@ from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
-from schema2model.schema.walking import is_recursive, walk
+from schema2model.schema.walking import walk
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
@@ -168,7 +168,7 @@ class Engine:
         self.verdicts.is_dynamic = walked.dynamic
         self.verdicts.limit_depth(walked.max_depth)
         self.anchors = NodeView((self.root,))
-        self._bounded = walked.may_explode
+        self._is_recursive, self._bounded = walked.is_recursive, walked.may_explode
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
         self.accept, self.accept_json = self.coercing if reads_strings else self.strict
@@ -187,7 +187,7 @@ class Engine:
         """
         if self.coercion.is_off:
             return self.strict
-        if self.coercion.reads_strings or not is_recursive(self.root):
+        if self.coercion.reads_strings or not self._is_recursive:
             return self._lowered(coerces=True)
         strict = self.strict
         return Validators(*map(_either, strict, self._lowered(coerces=True)))

@@ -81,7 +81,7 @@ def all_subschemas(document: Any) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
             todo += (((*path, *inner), below) for inner, below in subschemas(schema))
 
 
-DEFINITIONS = ("$defs", "definitions")
+DEFINITIONS = tuple(name for name, keyword in KEYWORDS if keyword.defines)
 """Keywords that hold schemas for references only."""
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
