@@ -165,13 +165,17 @@ class Documents:
                 todo += filter(None, targets)
 
     def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
+        path: list[str | int] = [*place.path]
         for token in pointer_tokens(unquote(fragment)):
             is_index = isinstance(schema, list) and token.isdecimal()
-            key = int(token) if is_index else token
+            path.append(int(token) if is_index else token)
             try:
-                schema, place = self.below(schema, place, (key,))
+                schema = schema[path[-1]]
             except (KeyError, IndexError, TypeError):
                 return None
+            if type(schema) is dict and ("$id" in schema or "id" in schema):
+                place = self._based(schema, place._replace(path=tuple(path)))
+        place = Place(place.document, tuple(path), place.base)
         return (schema, place) if isinstance(schema, (dict, bool)) else None
 
     def _based(self, schema: Any, place: Place) -> Place:

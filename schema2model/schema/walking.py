@@ -161,6 +161,7 @@ class _Walker:
                 self.require_compiled()
             elif keyword.defines:
                 self.definitions += value.values()
+                self.checked.update(map(id, value.values()))
             if keyword.function is not None:
                 keyword.function(node, value, self)
 
@@ -201,7 +202,7 @@ class _Walker:
         if found is None:
             self.require_compiled()
             return None
-        if not self.is_checked(found[1]):
+        if id(found[0]) not in self.checked and not self.is_checked(found[1]):
             self.on_unchecked(*found)
             self.checked.add(id(found[0]))
         return self.node(*found)
@@ -236,9 +237,9 @@ class _Size(NamedTuple):
     """The size of a schema that leads nowhere back, with each reference written out."""
 
     places: int
-    """Subschemas, each counted once for every way that leads to it; cut at a limit."""
+    """Subschemas, each counted once for every way that leads to it; cut where no limit is near."""
     levels: int
-    """Maximum subschemas on a way."""
+    """Subschemas on the longest way, or one more."""
     free_levels: int
     """Maximum arrays, or objects of any names, on a way."""
 
@@ -253,6 +254,9 @@ class _Size(NamedTuple):
         return self.places <= min(MAX_IN_PLACE, MAX_APPLIED) and self.levels <= MAX_REFERRED
 
 
+_MOST: Final = 10 * MAX_APPLIED
+"""The ways to one subschema that are counted."""
+
 _SMALL = _Size(places=1, levels=1, free_levels=0)
 
 
@@ -260,21 +264,24 @@ def _size(root: Node, applied: Mapping[Node, list[Node]]) -> _Size | None:
     """Return the size of a schema; None if a part of it refers to a schema around it."""
     waiting = Counter(chain.from_iterable(applied.values()))
     above = {root: (1, 1, 0)}
-    places, deepest, freest = 0, 0, 0
+    places = deepest = freest = 0
     ready = [] if root in waiting else [root]
     for node in ready:  # which grows on the way: a node comes after all that lead to it
         ways, levels, free = above[node]
         free += _is_free(node)
-        places = min(places + ways, MAX_APPLIED + 1)
         deepest, freest = max(deepest, levels), max(freest, free)
-        for each in applied.get(node, ()):
+        places += ways
+        for each in applied[node]:
+            if not applied.get(each):  # it leads nowhere, as most do
+                places += ways
+                continue
             more, level, free_level = above.get(each, (0, 0, 0))
-            more = min(more + ways, MAX_APPLIED + 1)
-            above[each] = more, max(level, levels + 1), max(free_level, free)
+            above[each] = min(more + ways, _MOST), max(level, levels + 1), max(free_level, free)
             waiting[each] -= 1
             if not waiting[each]:
                 ready.append(each)
-    return _Size(places, deepest, freest) if not any(waiting.values()) else None
+    is_circular = len(ready) < sum(map(bool, applied.values()))
+    return None if is_circular else _Size(places, deepest + 1, freest)
 
 
 def _is_free(node: Node) -> bool:

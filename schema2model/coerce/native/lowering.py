@@ -181,7 +181,7 @@ class _Lowering:
         key = (node, kind, coerces)
         name = self.names.get(key)
         if name is None:
-            name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
+            name = self.names[key] = str(len(self.names))
             self.queue.append((name, *key))
         return cs.definition_reference_schema(name)
 
