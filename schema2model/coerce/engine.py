@@ -168,7 +168,7 @@ class Engine:
         self.verdicts.is_dynamic = walked.dynamic
         self.verdicts.limit_depth(walked.max_depth)
         self.anchors = NodeView((self.root,))
-        self._is_recursive, self._bounded = walked.is_recursive, walked.may_explode
+        self._bounded = walked.may_explode
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
         self.accept, self.accept_json = self.coercing if reads_strings else self.strict
@@ -180,17 +180,8 @@ class Engine:
 
     @cached_property
     def coercing(self) -> Validators:
-        """The validators that also coerce, compiled when a wrong call comes: many schemas see none.
-
-        Of a schema that refers to itself, the strict ones come first: they follow a value half as
-        deep again before pydantic-core gives up, and the coercing ones take long to do so.
-        """
-        if self.coercion.is_off:
-            return self.strict
-        if self.coercion.reads_strings or not self._is_recursive:
-            return self._lowered(coerces=True)
-        strict = self.strict
-        return Validators(*map(_either, strict, self._lowered(coerces=True)))
+        """The validators that also coerce, compiled when a wrong call comes: many schemas see none."""
+        return self.strict if self.coercion.is_off else self._lowered(coerces=True)
 
     def _lowered(self, *, coerces: bool) -> Validators:
         """Return the validators of Python values and of text."""
@@ -460,18 +451,6 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
-
-
-def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a validator that tries two others."""
-
-    def validate(given: Any) -> Any:
-        try:
-            return strict(given)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return coercing(given)
-
-    return validate
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

@@ -35,13 +35,11 @@ __all__ = ["Walked", "walk"]
 class Walked:
     """The result of a walk: the node of the root document, and facts about all nodes."""
 
-    __slots__ = ("dynamic", "is_recursive", "max_depth", "may_explode", "root")
+    __slots__ = ("dynamic", "max_depth", "may_explode", "root")
 
     root: Node
     dynamic: bool
     """True if the target of a reference depends on the evaluation."""
-    is_recursive: bool
-    """True if a part of the schema refers to a schema around it."""
     max_depth: int
     """Maximum levels of values that can be checked in time, as references multiply with each."""
     may_explode: bool
@@ -79,7 +77,6 @@ def walk(
     size: _Size | None = _SMALL
     if walker.refers or sum(map(_is_free, walker.queue)) > _MANY_LEVELS:
         size = _size(walked.root, walker.applied)
-    walked.is_recursive = size is None
     walked.may_explode = size is None or size.is_large
     walked.max_depth = MAX_DEPTH
     evaluates = walker.has_risky_keywords and any(map(_evaluates, walker.queue))
