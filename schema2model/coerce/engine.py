@@ -180,7 +180,7 @@ class Engine:
 
     @cached_property
     def coercing(self) -> Validators:
-        """The validators that also coerce, compiled when a wrong call comes: many schemas see none."""
+        """The validators that also coerce, compiled for the first wrong call, if there is one."""
         return self.strict if self.coercion.is_off else self._lowered(coerces=True)
 
     def _lowered(self, *, coerces: bool) -> Validators:
