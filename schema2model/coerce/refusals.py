@@ -26,7 +26,7 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
-from schema2model.json.pointers import JSONPath, pointer_tokens
+from schema2model.json.pointers import JSONPath, pointer_tokens, value_at
 from schema2model.json.quoting import MAX_EXAMPLE, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
@@ -163,9 +163,8 @@ def _as_sent(issue: Issue, value: Any) -> Issue:
     if issue.found.lstrip("-") != repr(sys.float_info.max):
         return issue
     try:
-        for token in pointer_tokens(issue.path):
-            value = value[int(token)] if type(value) is list else value[token]
-    except (LookupError, TypeError, ValueError):  # a rule has rearranged the arguments
+        value = value_at(value, issue.path)
+    except LookupError:  # a rule has rearranged the arguments
         return issue
     return replace(issue, found=quoted(value) if type(value) is str else str(value))
 

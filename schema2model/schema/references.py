@@ -16,7 +16,7 @@ import jsonschema_rs
 
 from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes, type_exact_equal
-from schema2model.json.pointers import pointer, pointer_tokens
+from schema2model.json.pointers import along_pointer, pointer
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
@@ -166,15 +166,14 @@ class Documents:
 
     def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
         path: list[str | int] = [*place.path]
-        for token in pointer_tokens(unquote(fragment)):
-            is_index = isinstance(schema, list) and token.isdecimal()
-            path.append(int(token) if is_index else token)
-            try:
-                schema = schema[path[-1]]
-            except (KeyError, IndexError, TypeError):
-                return None
-            if type(schema) is dict and ("$id" in schema or "id" in schema):
-                place = self._based(schema, place._replace(path=tuple(path)))
+        try:
+            for key, part in along_pointer(schema, unquote(fragment)):
+                path.append(key)
+                schema = part
+                if type(schema) is dict and ("$id" in schema or "id" in schema):
+                    place = self._based(schema, place._replace(path=tuple(path)))
+        except LookupError:
+            return None
         place = Place(place.document, tuple(path), place.base)
         return (schema, place) if isinstance(schema, (dict, bool)) else None
 

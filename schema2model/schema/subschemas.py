@@ -18,6 +18,7 @@ __all__ = [
     "all_subschemas",
     "map_subschemas",
     "objects_within",
+    "rewritten",
     "stands_alone",
     "subschemas",
 ]
@@ -65,6 +66,21 @@ def map_subschemas(
         if made[keyword] is schema[keyword]:
             made[keyword] = schema[keyword].copy()
         made[keyword][path[1]] = rewrite(below, path)
+    return made
+
+
+def rewritten(document: Any, change: Callable[[dict[str, Any]], None]) -> Any:
+    """Return a copy of a document whose schema objects are changed, the innermost first.
+
+    >>> def close(schema):
+    ...     schema["additionalProperties"] = False
+    >>> rewritten({"items": {"enum": [{}]}}, close)
+    {'items': {'enum': [{}], 'additionalProperties': False}, 'additionalProperties': False}
+    """
+    if not isinstance(document, dict):
+        return document
+    made = map_subschemas(document, lambda below, _: rewritten(below, change))
+    change(made)
     return made
 
 

@@ -35,7 +35,7 @@ from schema2model.json.values import (
     type_of,
 )
 from schema2model.schema.discriminators import branches_by_text
-from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.nodes import Node, leading_to
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
@@ -229,13 +229,7 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        nodes = reachable([self.root], Node.subschemas)
-        above: dict[Node, list[Node]] = {}
-        for node in nodes:
-            for below in node.subschemas():
-                above.setdefault(below, []).append(node)
-        inexact = [node for node in nodes if self.says_more(node)]
-        return {*reachable(inexact, lambda node: above.get(node, ()))}
+        return leading_to([self.root], self.says_more)
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
