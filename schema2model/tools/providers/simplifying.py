@@ -61,7 +61,8 @@ def with_items(schema: dict[str, Any]) -> dict[str, Any]:
         if "items" not in part and "array" in (part.get("type"), *_list(part.get("type"))):
             part["items"] = {}
 
-    return rewritten(schema, change)
+    made: dict[str, Any] = rewritten(schema, change)
+    return made
 
 
 def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
