@@ -70,7 +70,7 @@ def definitions(count: int) -> Case:
 
 
 def recursion(count: int) -> Case:
-    """A schema that refers to itself, and a value of this many levels with a string for a number."""
+    """A schema that refers to itself, and a value of this many levels; its number is a string."""
     number = {"type": "integer"}
     schema = {"type": "object", "properties": {"n": number, "inner": {"$ref": "#"}}}
     correct: dict[str, Any] = {"n": 1}

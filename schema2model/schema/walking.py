@@ -316,7 +316,11 @@ def _limit_in_place(nodes: list[Node]) -> None:
     applied: dict[Node, int] = {}
     evaluated: dict[Node, int] = {}
     levels: dict[Node, int] = {}
-    for node, parts in _bottom_up(nodes, _applied_in_place):
+    for node in _depth_first(nodes, _applied_in_place):
+        parts = [*_applied_in_place(node)]
+        for part in parts:
+            if part not in applied:
+                raise _CircleError(part)
         times = _EVALUATIONS if _evaluates(node) else 1
         applied[node] = 1 + sum(applied[part] for part in parts)
         evaluated[node] = 1 + times * sum(evaluated[part] for part in parts)
@@ -423,25 +427,6 @@ class _CircleError(Exception):
     def __init__(self, node: Node) -> None:
         super().__init__()
         self.node = node
-
-
-def _bottom_up(
-    nodes: list[Node], following: Callable[[Node], Iterable[Node]]
-) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield nodes, and all that can be reached from them, after those that follow them.
-
-    Raises:
-        _CircleError: if a node follows itself.
-
-    """
-    before = set[Node]()
-    for node in _depth_first(nodes, following):
-        next_ones = [*following(node)]
-        for each in next_ones:
-            if each not in before:
-                raise _CircleError(each)
-        before.add(node)
-        yield node, next_ones
 
 
 def _depth_first(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
