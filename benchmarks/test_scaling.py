@@ -56,6 +56,30 @@ def depth(count: int) -> Case:
     return Case("nesting", schema, correct, sent)
 
 
+def definitions(count: int) -> Case:
+    """Objects of two properties, each behind a `$ref` of its own; each number is a string."""
+    one = {"type": "object", "properties": {"n": {"type": "integer"}, "t": {"type": "string"}}}
+    schema = {
+        "type": "object",
+        "properties": {f"p{n}": {"$ref": f"#/$defs/d{n}"} for n in range(count)},
+        "$defs": {f"d{n}": one for n in range(count)},
+    }
+    correct = {f"p{n}": {"n": n, "t": "words"} for n in range(count)}
+    sent = {f"p{n}": {"n": str(n), "t": "words"} for n in range(count)}
+    return Case("definitions", schema, correct, sent)
+
+
+def recursion(count: int) -> Case:
+    """A schema that refers to itself, and a value of this many levels; its number is a string."""
+    number = {"type": "integer"}
+    schema = {"type": "object", "properties": {"n": number, "inner": {"$ref": "#"}}}
+    correct: dict[str, Any] = {"n": 1}
+    sent: dict[str, Any] = {"n": "1"}
+    for _ in range(count - 1):
+        correct, sent = {"inner": correct}, {"inner": sent}
+    return Case("recursion", schema, correct, sent)
+
+
 def branches(count: int) -> Case:
     """A union of this many objects, of which the last is sent, its number as a string."""
     union = [
@@ -81,6 +105,8 @@ SIZES: dict[Callable[[int], Case], tuple[int, ...]] = {
     items: (1, 10, 100, 1_000, 10_000, 100_000),
     depth: (1, 5, 10, 25, 50),
     branches: (1, 5, 10, 25, 50),
+    definitions: (1, 10, 100, 1_000),
+    recursion: (1, 45, 90, 180),
 }
 GROWTH = [(make, size) for make, sizes in SIZES.items() for size in sizes]
 

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
+from schema2model.coerce.engine import Validators
 from schema2model.compiled import set_cache_size
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS
 
@@ -214,7 +215,7 @@ def test_threads_that_race_for_the_coercing_schema_leave_one(
             asked.append(value)
             return accept(value)
 
-        return counted, accept_json
+        return Validators(counted, accept_json)
 
     monkeypatch.setattr(engine, "_lowered", lower)
     assert engine.recover({"n": "2"}) == {"n": 2}

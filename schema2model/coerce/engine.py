@@ -40,7 +40,7 @@ from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
-from schema2model.schema.walking import is_recursive, walk
+from schema2model.schema.walking import walk
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Change, Reading, Step
@@ -180,17 +180,8 @@ class Engine:
 
     @cached_property
     def coercing(self) -> Validators:
-        """The validators that also coerce, compiled when a wrong call comes: many schemas see none.
-
-        Of a schema that refers to itself, the strict ones come first: they follow a value half as
-        deep again before pydantic-core gives up, and the coercing ones take long to do so.
-        """
-        if self.coercion.is_off:
-            return self.strict
-        if self.coercion.reads_strings or not is_recursive(self.root):
-            return self._lowered(coerces=True)
-        strict = self.strict
-        return Validators(*map(_either, strict, self._lowered(coerces=True)))
+        """The validators that also coerce, compiled for the first wrong call, if there is one."""
+        return self.strict if self.coercion.is_off else self._lowered(coerces=True)
 
     def _lowered(self, *, coerces: bool) -> Validators:
         """Return the validators of Python values and of text."""
@@ -460,18 +451,6 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
-
-
-def _either(strict: Callable[[Any], Any], coercing: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a validator that tries two others."""
-
-    def validate(given: Any) -> Any:
-        try:
-            return strict(given)
-        except Exception:  # noqa: BLE001 - a hostile value may raise anything
-            return coercing(given)
-
-    return validate
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

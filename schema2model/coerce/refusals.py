@@ -26,7 +26,7 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
-from schema2model.json.pointers import JSONPath, pointer_tokens
+from schema2model.json.pointers import JSONPath, pointer_tokens, value_at
 from schema2model.json.quoting import MAX_EXAMPLE, quoted
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
@@ -161,9 +161,8 @@ def attempt_issues(
 def _as_sent(issue: Issue, value: Any) -> Issue:
     """Return an issue that quotes the text or the infinity that was sent, not what it became."""
     try:
-        for token in pointer_tokens(issue.path):
-            value = value[int(token)] if type(value) is list else value[token]
-    except (LookupError, TypeError, ValueError):  # a rule has rearranged the arguments
+        value = value_at(value, issue.path)
+    except LookupError:  # a rule has rearranged the arguments
         return issue
     if type(value) is str and value.strip() == issue.found:
         return replace(issue, found=quoted(value))

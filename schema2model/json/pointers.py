@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-__all__ = ["JSONPath", "any_item", "path_in_data", "pointer", "pointer_tokens"]
+__all__ = [
+    "JSONPath",
+    "along_pointer",
+    "any_item",
+    "path_in_data",
+    "pointer",
+    "pointer_tokens",
+    "value_at",
+]
 
 JSONPath = tuple[str | int, ...]
 """A path of keys and indices."""
@@ -43,6 +51,37 @@ def pointer_tokens(text: str) -> list[str]:
     ['a/b', '0']
     """
     return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
+
+
+def along_pointer(value: Any, text: str) -> Iterator[tuple[str | int, Any]]:
+    """Yield each key of a JSON Pointer, and the part of a value that it leads to.
+
+    Raises:
+        LookupError: if there is none.
+
+    >>> [*along_pointer({"a": [5, 6]}, "/a/1")]
+    [('a', [5, 6]), (1, 6)]
+
+    """
+    for token in pointer_tokens(text):
+        key = int(token) if isinstance(value, list) and token.isdecimal() else token
+        if not isinstance(value, (dict, list)) or isinstance(value, list) is isinstance(key, str):
+            raise LookupError(text)
+        value = value[key]  # type: ignore[index]
+        yield key, value
+
+
+def value_at(value: Any, text: str) -> Any:
+    """Return the part of a value that a JSON Pointer leads to.
+
+    Raises:
+        LookupError: if there is none.
+
+    >>> value_at({"a": [5, 6]}, "/a/1")
+    6
+
+    """
+    return [value, *(part for _, part in along_pointer(value, text))][-1]
 
 
 def path_in_data(

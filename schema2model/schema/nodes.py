@@ -22,7 +22,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import NUMBERS, TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "Condition", "Node", "Place", "reachable"]
+__all__ = ["ANYTHING", "Condition", "Node", "Place", "leading_to", "reachable"]
 
 
 class Place(NamedTuple):
@@ -245,6 +245,16 @@ def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]
         found.update(dict.fromkeys(new))
         queue += new
     return queue
+
+
+def leading_to(start: Iterable[Node], is_sought: Callable[[Node], Any]) -> set[Node]:
+    """Return the nodes that are sought, and those that have one of them as a subschema."""
+    nodes = reachable(start, Node.subschemas)
+    around: dict[Node, list[Node]] = {}
+    for node in nodes:
+        for below in node.subschemas():
+            around.setdefault(below, []).append(node)
+    return {*reachable(filter(is_sought, nodes), lambda node: around.get(node, ()))}
 
 
 _ALL = frozenset(TYPES)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.schema.subschemas import map_subschemas
+from schema2model.schema.subschemas import rewritten
 
 __all__ = ["from_gemini", "from_openapi", "make_bounds_numbers"]
 
@@ -22,13 +22,14 @@ def from_openapi(document: Any) -> Any:
     >>> from_openapi({"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True})
     {'type': ['integer', 'null'], 'exclusiveMinimum': 0}
     """
-    if not isinstance(document, dict):
-        return document
-    if "$ref" in document:
+    return rewritten(document, _openapi_as_json_schema)
+
+
+def _openapi_as_json_schema(schema: dict[str, Any]) -> None:
+    if "$ref" in schema:
         # a Reference Object: nothing next to `$ref` counts, but definitions may be there
-        kept = ("$ref", "$defs", "definitions", "components")
-        document = {name: value for name, value in document.items() if name in kept}
-    schema = map_subschemas(document, lambda below, _: from_openapi(below))
+        for name in schema.keys() - {"$ref", "$defs", "definitions", "components"}:
+            del schema[name]
     make_bounds_numbers(schema)
     if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):
         schema["type"] = [*dict.fromkeys((schema["type"], "null"))]
@@ -37,7 +38,6 @@ def from_openapi(document: Any) -> Any:
         named = components["schemas"].items()
         schemas = {name: from_openapi(value) for name, value in named}
         schema["components"] = {**components, "schemas": schemas}
-    return schema
 
 
 def from_gemini(document: Any) -> Any:
@@ -46,9 +46,10 @@ def from_gemini(document: Any) -> Any:
     >>> from_gemini({"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"})
     {'type': 'array', 'items': {'type': 'string'}, 'minItems': 1}
     """
-    if not isinstance(document, dict):
-        return document
-    schema = map_subschemas(document, lambda below, _: from_gemini(below))
+    return rewritten(document, _gemini_as_json_schema)
+
+
+def _gemini_as_json_schema(schema: dict[str, Any]) -> None:
     kind = schema.get("type")
     if kind == "TYPE_UNSPECIFIED":
         del schema["type"]
@@ -64,7 +65,6 @@ def from_gemini(document: Any) -> Any:
             schema["enum"] = [*schema["enum"], None]
         if isinstance(schema.get("anyOf"), list):
             schema["anyOf"] = [*schema["anyOf"], {"type": "null"}]
-    return schema
 
 
 def make_bounds_numbers(schema: dict[str, Any]) -> None:

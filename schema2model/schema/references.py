@@ -16,7 +16,7 @@ import jsonschema_rs
 
 from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes, type_exact_equal
-from schema2model.json.pointers import pointer, pointer_tokens
+from schema2model.json.pointers import along_pointer, pointer
 from schema2model.json.quoting import quoted
 from schema2model.schema.dialects import Dialect, dialect_for
 from schema2model.schema.nodes import Place
@@ -165,13 +165,16 @@ class Documents:
                 todo += filter(None, targets)
 
     def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
-        for token in pointer_tokens(unquote(fragment)):
-            is_index = isinstance(schema, list) and token.isdecimal()
-            key = int(token) if is_index else token
-            try:
-                schema, place = self.below(schema, place, (key,))
-            except (KeyError, IndexError, TypeError):
-                return None
+        path: list[str | int] = [*place.path]
+        try:
+            for key, part in along_pointer(schema, unquote(fragment)):
+                path.append(key)
+                schema = part
+                if type(schema) is dict and ("$id" in schema or "id" in schema):
+                    place = self._based(schema, place._replace(path=tuple(path)))
+        except LookupError:
+            return None
+        place = Place(place.document, tuple(path), place.base)
         return (schema, place) if isinstance(schema, (dict, bool)) else None
 
     def _based(self, schema: Any, place: Place) -> Place:

@@ -18,6 +18,7 @@ __all__ = [
     "all_subschemas",
     "map_subschemas",
     "objects_within",
+    "rewritten",
     "stands_alone",
     "subschemas",
 ]
@@ -68,6 +69,21 @@ def map_subschemas(
     return made
 
 
+def rewritten(document: Any, change: Callable[[dict[str, Any]], None]) -> Any:
+    """Return a copy of a document whose schema objects are changed, the innermost first.
+
+    >>> def close(schema):
+    ...     schema["additionalProperties"] = False
+    >>> rewritten({"items": {"enum": [{}]}}, close)
+    {'items': {'enum': [{}], 'additionalProperties': False}, 'additionalProperties': False}
+    """
+    if not isinstance(document, dict):
+        return document
+    made = map_subschemas(document, lambda below, _: rewritten(below, change))
+    change(made)
+    return made
+
+
 def all_subschemas(document: Any) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
     """Yield each schema object of a document, itself first, with the path that leads to it.
 
@@ -81,7 +97,7 @@ def all_subschemas(document: Any) -> Iterator[tuple[JSONPath, dict[str, Any]]]:
             todo += (((*path, *inner), below) for inner, below in subschemas(schema))
 
 
-DEFINITIONS = ("$defs", "definitions")
+DEFINITIONS = tuple(name for name, keyword in KEYWORDS if keyword.defines)
 """Keywords that hold schemas for references only."""
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")

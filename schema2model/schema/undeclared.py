@@ -18,7 +18,7 @@ from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_ISSUES
-from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.nodes import Node, leading_to, reachable
 from schema2model.schema.parts import Parts
 
 __all__ = [
@@ -87,7 +87,8 @@ class DeclaredNames:
         Those of a map, with a schema of additional properties, are declared.
         """
         if self._nested is None:
-            self._nested = _declaring(self._root)
+            # the subschemas that declare names, for the value itself or for any part of it
+            self._nested = leading_to(self._root, lambda node: node.properties)
         described: dict[tuple[Node, ...], _Described] = {}
         queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, self._root)]
         for path, part, nodes in queue:  # it grows during the loop
@@ -164,17 +165,6 @@ class DeclaredNames:
             return None
         issues = self.issues(value, similar_only=option == "refuse_similar")
         return ToolError.for_arguments(name, issues) if issues else None
-
-
-def _declaring(root: tuple[Node, ...]) -> Set[Node]:
-    """Return the subschemas that declare names, for the value itself or for any part of it."""
-    nodes = reachable(root, Node.subschemas)
-    owners: dict[Node, list[Node]] = {}
-    for node in nodes:
-        for child in node.subschemas():
-            owners.setdefault(child, []).append(node)
-    declaring = [node for node in nodes if node.properties]
-    return {*reachable(declaring, lambda node: owners.get(node, ()))}
 
 
 def _issue(member: UndeclaredMember) -> Issue:

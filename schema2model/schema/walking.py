@@ -5,10 +5,12 @@ It names no keyword but `$ref`, whose siblings do not count in earlier drafts.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 from schema2model.errors import SchemaError
 from schema2model.limits import (
@@ -23,10 +25,11 @@ from schema2model.schema.dialects import Dialect
 from schema2model.schema.nodes import Node, Place
 from schema2model.schema.patterns import Pattern
 from schema2model.schema.references import ROOT_URI, Documents
+from schema2model.schema.subschemas import DEFINITIONS
 from schema2model.schema.vocabularies import Keyword
 from schema2model.schema.vocabularies.unevaluated import UNEVALUATED
 
-__all__ = ["Walked", "is_recursive", "walk"]
+__all__ = ["Walked", "walk"]
 
 
 class Walked:
@@ -71,27 +74,28 @@ def walk(
     walked.root = walker.node(documents.by_uri[place.document], place)
     walker.run()
     walked.dynamic = walker.dynamic
-    walked.may_explode = _may_explode(walker.queue, refers=walker.refers)
+    size: _Size | None = _SMALL
+    if walker.refers or sum(map(_is_free, walker.queue)) > _MANY_LEVELS:
+        size = _size(walked.root, walker.applied)
+    walked.may_explode = size is None or size.is_large
+    walked.max_depth = MAX_DEPTH
     evaluates = walker.has_risky_keywords and any(map(_evaluates, walker.queue))
-    if walker.refers or evaluates:
-        try:
-            _limit_in_place(walker.queue)
-        except _CircleError:
-            _unwind_circles(walker.queue)
-            try:
-                _limit_in_place(walker.queue)
-            except _CircleError as error:
-                message = "this reference leads back to itself"
-                raise SchemaError(message, pointer=error.node.place.pointer) from None
-    walked.max_depth = _max_depth(walker.queue) if walker.refers else MAX_DEPTH
+    if evaluates or (walker.refers and (size is None or not size.is_within_limits)):
+        _refuse_or_unwind_circles(walker.queue)
+        if walker.refers:
+            walked.max_depth = _max_depth(walker.queue)
     return walked
 
 
 @lru_cache
 def _keywords(dialect: Dialect, assert_formats: bool) -> dict[str, Keyword]:  # noqa: FBT001
     """Return the keywords that matter to a walk."""
-    risky = {name: k for name, k in dialect.keywords.items() if k.needs_compile}
+    risky = {name: k for name, k in dialect.keywords.items() if k.needs_compile or k.defines}
     return risky | dialect.assertions(formats=assert_formats)
+
+
+_PLAIN_POINTER = re.compile(r"#(?:/[\w$.-]+)*", re.ASCII)
+"""References within a document that can be followed in one way only."""
 
 
 class _Walker:
@@ -116,11 +120,15 @@ class _Walker:
         self.has_risky_keywords = False
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
+        self.applied: dict[Node, list[Node]] = {}
+        """The subschemas that each node applies, to its instance or to a part of it."""
         self.patterns: dict[tuple[str, str], Pattern] = {}
         self.siblings: dict[str, Any] = {}
+        self.definitions: list[Any] = []
         self.refers = False
         self.dynamic = False
         self.at: Node
+        self.below: list[Node] = []
 
     def run(self) -> None:
         document = None
@@ -130,12 +138,15 @@ class _Walker:
                 dialect = self.documents.dialect_of(document)
                 keywords = _keywords(dialect, self.assert_formats)
             self.fill(node, keywords, ref_overrides=dialect.ref_overrides)
+        if any(type(each) is dict and id(each) not in self.nodes for each in self.definitions):
+            self.require_compiled()  # no reference leads there, so that nobody has looked at it
 
     def fill(self, node: Node, keywords: dict[str, Keyword], *, ref_overrides: bool) -> None:
         self.at, self.siblings = node, node.schema
+        self.below = self.applied[node] = []
         schema = node.schema
         if ref_overrides and "$ref" in schema:
-            schema = {"$ref": schema["$ref"]}
+            schema = {name: schema[name] for name in ("$ref", *DEFINITIONS) if name in schema}
         if "$schema" in schema and node.place.path:
             node.residual += ("$schema",)  # jsonschema-rs alone reads it in another dialect
             self.require_compiled()
@@ -145,6 +156,9 @@ class _Walker:
                 continue
             if keyword.needs_compile:
                 self.require_compiled()
+            elif keyword.defines:
+                self.definitions += value.values()
+                self.checked.update(map(id, value.values()))
             if keyword.function is not None:
                 keyword.function(node, value, self)
 
@@ -156,16 +170,16 @@ class _Walker:
     def node(self, schema: Any, place: Place) -> Node:
         """Return the one node of a subschema, by the identity of its schema object."""
         identity = id(schema)  # the documents keep it alive; equal subschemas have two places
-        known = self.nodes.get(identity)
-        if known is not None:
-            return known
-        if len(self.queue) >= MAX_SUBSCHEMAS:
-            message = f"more than {MAX_SUBSCHEMAS} subschemas"
-            raise SchemaError(message, pointer=place.pointer)
-        node = Node(schema, place)
-        if type(schema) is dict:  # true and false have no identity of their own
-            self.nodes[identity] = node
-            self.queue.append(node)
+        node = self.nodes.get(identity)
+        if node is None:
+            if len(self.queue) >= MAX_SUBSCHEMAS:
+                message = f"more than {MAX_SUBSCHEMAS} subschemas"
+                raise SchemaError(message, pointer=place.pointer)
+            node = Node(schema, place)
+            if type(schema) is dict:  # true and false have no identity of their own
+                self.nodes[identity] = node
+                self.queue.append(node)
+        self.below.append(node)
         return node
 
     def subschema(self, *tokens: str | int) -> Node:
@@ -179,10 +193,13 @@ class _Walker:
     def resolve(self, reference: str, *, dynamic: bool = False) -> Node | None:
         self.refers = True
         self.dynamic |= dynamic
+        if not _PLAIN_POINTER.fullmatch(reference):
+            self.require_compiled()
         found = self.documents.resolve(reference, self.at.place)
         if found is None:
+            self.require_compiled()
             return None
-        if not self.is_checked(found[1]):
+        if id(found[0]) not in self.checked and not self.is_checked(found[1]):
             self.on_unchecked(*found)
             self.checked.add(id(found[0]))
         return self.node(*found)
@@ -213,20 +230,55 @@ _MANY_PLACES = 10_000
 """Maximum places in an instance, each described by itself, that need no limit of size."""
 
 
-def _may_explode(nodes: list[Node], *, refers: bool) -> bool:
-    if not refers and sum(map(_is_free, nodes)) <= _MANY_LEVELS:
-        return False
-    places: dict[Node, int] = {}
-    levels: dict[Node, int] = {}
-    try:
-        for node, below in _bottom_up(nodes, Node.subschemas):
-            places[node] = 1 + sum(places[each] for each in below)
-            levels[node] = _is_free(node) + max((levels[each] for each in below), default=0)
-            if places[node] > _MANY_PLACES or levels[node] > _MANY_LEVELS:
-                return True
-    except _CircleError:
-        return True
-    return False
+class _Size(NamedTuple):
+    """The size of a schema that leads nowhere back, with each reference written out."""
+
+    places: int
+    """Subschemas, each counted once for every way that leads to it; cut where no limit is near."""
+    levels: int
+    """Subschemas on the longest way, or one more."""
+    free_levels: int
+    """Maximum arrays, or objects of any names, on a way."""
+
+    @property
+    def is_large(self) -> bool:
+        """True if a Python value that is small in memory may take long to check."""
+        return self.places > _MANY_PLACES or self.free_levels > _MANY_LEVELS
+
+    @property
+    def is_within_limits(self) -> bool:
+        """True if no part of it can exceed a limit of what references multiply."""
+        return self.places <= min(MAX_IN_PLACE, MAX_APPLIED) and self.levels <= MAX_REFERRED
+
+
+_MOST: Final = 10 * MAX_APPLIED
+"""The ways to one subschema that are counted."""
+
+_SMALL = _Size(places=1, levels=1, free_levels=0)
+
+
+def _size(root: Node, applied: Mapping[Node, list[Node]]) -> _Size | None:
+    """Return the size of a schema; None if a part of it refers to a schema around it."""
+    waiting = Counter(chain.from_iterable(applied.values()))
+    above = {root: (1, 1, 0)}
+    places = deepest = freest = 0
+    ready = [] if root in waiting else [root]
+    for node in ready:  # which grows on the way: a node comes after all that lead to it
+        ways, levels, free = above[node]
+        free += _is_free(node)
+        deepest, freest = max(deepest, levels), max(freest, free)
+        places += ways
+        for each in applied[node]:
+            if not applied.get(each):  # it leads nowhere, as most do
+                places += ways
+                continue
+            more, level, free_level = above.get(each, (0, 0, 0))
+            above[each] = min(more + ways, _MOST), max(level, levels + 1), max(free_level, free)
+            waiting[each] -= 1
+            if not waiting[each]:
+                ready.append(each)
+    is_circular = len(ready) < sum(map(bool, applied.values()))
+    return None if is_circular else _Size(places, deepest + 1, freest)
 
 
 def _is_free(node: Node) -> bool:
@@ -235,14 +287,22 @@ def _is_free(node: Node) -> bool:
     return others or bool(node.items or node.prefix or node.patterns)
 
 
-def is_recursive(root: Node) -> bool:
-    """Return whether a part of a schema refers to a schema around it."""
+def _refuse_or_unwind_circles(nodes: list[Node]) -> None:
+    """Refuse references that fan out or lead back, but for circles that require one another.
+
+    Raises:
+        SchemaError: if there are any.
+
+    """
     try:
-        for _ in _bottom_up([root], Node.subschemas):
-            pass
+        _limit_in_place(nodes)
     except _CircleError:
-        return True
-    return False
+        _unwind_circles(nodes)
+        try:
+            _limit_in_place(nodes)
+        except _CircleError as error:
+            message = "this reference leads back to itself"
+            raise SchemaError(message, pointer=error.node.place.pointer) from None
 
 
 def _limit_in_place(nodes: list[Node]) -> None:
@@ -256,7 +316,11 @@ def _limit_in_place(nodes: list[Node]) -> None:
     applied: dict[Node, int] = {}
     evaluated: dict[Node, int] = {}
     levels: dict[Node, int] = {}
-    for node, parts in _bottom_up(nodes, _applied_in_place):
+    for node in _depth_first(nodes, _applied_in_place):
+        parts = [*_applied_in_place(node)]
+        for part in parts:
+            if part not in applied:
+                raise _CircleError(part)
         times = _EVALUATIONS if _evaluates(node) else 1
         applied[node] = 1 + sum(applied[part] for part in parts)
         evaluated[node] = 1 + times * sum(evaluated[part] for part in parts)
@@ -363,25 +427,6 @@ class _CircleError(Exception):
     def __init__(self, node: Node) -> None:
         super().__init__()
         self.node = node
-
-
-def _bottom_up(
-    nodes: list[Node], following: Callable[[Node], Iterable[Node]]
-) -> Iterator[tuple[Node, list[Node]]]:
-    """Yield nodes, and all that can be reached from them, after those that follow them.
-
-    Raises:
-        _CircleError: if a node follows itself.
-
-    """
-    before = set[Node]()
-    for node in _depth_first(nodes, following):
-        next_ones = [*following(node)]
-        for each in next_ones:
-            if each not in before:
-                raise _CircleError(each)
-        before.add(node)
-        yield node, next_ones
 
 
 def _depth_first(nodes: list[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:

@@ -29,7 +29,6 @@ from schema2model.strict.encodings import (
     Object,
     Plain,
     Tagged,
-    Wrapped,
     without_notes,
 )
 from schema2model.strict.enforcement import Ledger, constraint_words, join_notes
@@ -74,7 +73,7 @@ class Builder:
         self._recursive: dict[Node, bool] = {}
 
     # ------------------------------------------------------------------------------- entrance
-    def root_encoding(self, root: Node) -> Object:
+    def root_encoding(self, root: Node) -> Object | Tagged:
         """Return the encoding of the whole schema: an object.
 
         Raises:
@@ -92,7 +91,7 @@ class Builder:
             return inner
         words = "the root is written as the property `arguments` of an object"
         self.ledger.add(root, "encoded", words=words)
-        return Wrapped(encoding)
+        return Tagged("arguments", encoding)
 
     def encoding_of(
         self, nodes: tuple[Node, ...], level: int, *, is_root: bool = False
@@ -352,7 +351,6 @@ _STRUCTURE: Final = frozenset(
         "allOf",
         "properties",
         "items",
-        "prefixItems",
         "additionalProperties",
         "additionalItems",
         "patternProperties",
@@ -394,10 +392,11 @@ def record_keywords(
         enforced, checked = [], []
         records = build.verdicts.documents.dialect_of(node.place.document).keywords
         for keyword in _asserted_keywords(build.verdicts, node):
+            is_tuple = keyword == "items" and isinstance(node.schema[keyword], list)
             if keyword in handled[node] or keyword == "type":
                 enforced.append(keyword)
             elif (
-                keyword not in _STRUCTURE
+                (keyword not in _STRUCTURE or is_tuple)
                 and (node, keyword) not in used
                 # a keyword says nothing about values of types other than its own
                 and (keyword not in records or records[keyword].instance in {None, *kinds})

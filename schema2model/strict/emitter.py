@@ -14,7 +14,6 @@ from schema2model.limits import MAX_PROJECTED
 from schema2model.strict.encodings import (
     NULL_HOLDER,
     Array,
-    Choice,
     Encoding,
     Field,
     Leaves,
@@ -24,7 +23,6 @@ from schema2model.strict.encodings import (
     Object,
     Plain,
     Tagged,
-    Tuple,
     Union,
     reachable_encodings,
     without_notes,
@@ -61,7 +59,7 @@ class Emitter:
         self._count = 0
         self._tested: list[tuple[Union | Map, list[Schema]]] = []
 
-    def emit(self, root: Object) -> Schema:
+    def emit(self, root: Object | Tagged) -> Schema:
         """Return the schema of a root.
 
         Raises:
@@ -76,7 +74,7 @@ class Emitter:
         listed = {id(each): len(_listed(each)) for each in encodings}
         # choices are easier to read where they apply, as long as a provider takes so many
         is_long = most is not None and sum(n * uses[at] for at, n in listed.items()) > most
-        shareable = (Object, Union, Map, Tuple, *((Plain, Choice) if is_long else ()))
+        shareable = (Object, Union, Map, *((Plain,) if is_long else ()))
         self._shared = {
             id(encoding)
             for encoding in encodings
@@ -89,7 +87,7 @@ class Emitter:
             id(_link_target(encoding)) for encoding in encodings if isinstance(encoding, Link)
         }
         self._shared.discard(id(root))  # it is written out, even if a link leads back to it
-        schema = self._object_schema(root, 1)
+        schema = self._encoding_schema(root, 1)
         schema = self._with_description(schema, root.note, root.words)
         if any(
             isinstance(encoding, Link) and _link_target(encoding) is root for encoding in encodings
@@ -128,7 +126,7 @@ class Emitter:
             return self._reference_to(encoding)
         # providers count levels from a definition anew, so that a reference saves them
         too_deep = level + _LEVELS_OF_AN_ENCODING > (self.profile.max_levels or _LEVELS_INLINE)
-        nests = isinstance(inner, (Object, Tuple, Tagged, Leaves, Map))
+        nests = isinstance(inner, (Object, Tagged, Leaves, Map))
         if id(inner) in self._shared or (nests and too_deep and self.profile.definitions):
             return self._with_notes(encoding, self._reference_to(inner))
         return self._with_notes(encoding, self._encoding_schema(inner, level))
@@ -174,8 +172,6 @@ class Emitter:
     def _encoding_schema(self, encoding: Encoding, level: int) -> Schema:
         if isinstance(encoding, Plain):
             return dict(encoding.schema)
-        if isinstance(encoding, Choice):
-            return {"type": "string", "enum": list(encoding.labels)}
         if isinstance(encoding, Union):
             schemas = [self.schema(branch, level) for branch in encoding.branches]
             self._tested.append((encoding, schemas))
@@ -188,8 +184,6 @@ class Emitter:
             return self._map_schema(encoding, level)
         if isinstance(encoding, Array):
             return {"type": "array", "items": self.schema(encoding.items, level), **encoding.bounds}
-        if isinstance(encoding, Tuple):
-            return self._tuple_schema(encoding, level)
         if isinstance(encoding, Leaves):
             return self._leaves_schema(encoding)
         raise TypeError(encoding)
@@ -263,26 +257,6 @@ class Emitter:
     def _any_entry(self, schemas: list[Schema]) -> Schema:
         return schemas[0] if len(schemas) == 1 else self._union_schema(schemas)
 
-    def _tuple_schema(self, encoding: Tuple, level: int) -> Schema:
-        if encoding.native:
-            prefix = [self.schema(item, level) for item in encoding.prefix]
-            rest: Any = False if encoding.rest is None else self.schema(encoding.rest, level)
-            return {"type": "array", "prefixItems": prefix, "items": rest, **encoding.bounds}
-        properties = {}
-        for index, item in enumerate(encoding.prefix):
-            if index < encoding.required():
-                properties[str(index)] = self.schema(item, level + 1)
-            else:
-                wrapper = self._closed_object({"item": self.schema(item, level + 2)})
-                properties[str(index)] = self._union_schema([wrapper, {"type": "null"}])
-        if encoding.rest is not None:
-            rest = {"type": "array", "items": self.schema(encoding.rest, level + 1)}
-            most = encoding.bounds.get("maxItems")
-            if most is not None and "maxItems" in self.profile.array:
-                rest["maxItems"] = most - len(encoding.prefix)
-            properties["rest"] = rest
-        return self._closed_object(properties)
-
     def _leaves_schema(self, encoding: Leaves) -> Schema:
         text = {"type": "string", **encoding.text_bounds}
         token = {"anyOf": [text, {"type": "integer"}]}
@@ -309,8 +283,6 @@ def _link_target(encoding: Encoding) -> Encoding:
 
 def _listed(encoding: Encoding) -> Collection[Any]:
     """Return the values that the schema of an encoding lists itself."""
-    if isinstance(encoding, Choice):
-        return encoding.labels
     return encoding.schema.get("enum", ()) if isinstance(encoding, Plain) else ()
 
 

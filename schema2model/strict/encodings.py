@@ -6,11 +6,9 @@ An encoding knows both directions, so that encoding and its inverse are in one c
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator
@@ -26,7 +24,6 @@ __all__ = [
     "JSON_TYPES",
     "NULL_HOLDER",
     "Array",
-    "Choice",
     "Decoder",
     "Encoding",
     "EntryKind",
@@ -39,9 +36,7 @@ __all__ = [
     "Object",
     "Plain",
     "Tagged",
-    "Tuple",
     "Union",
-    "Wrapped",
     "list_decoder",
     "reachable_encodings",
     "unchanged",
@@ -79,8 +74,8 @@ class Encoding:
     note = ""
     words = ""
     _decoder: Decoder | None = None
-    known: Mapping[Callable[[Encoding], bool], bool] = MappingProxyType({})
-    """Whether it or one of its parts is sought, by the question; see `reaches`."""
+    alters_parts: bool | None = None
+    """Whether it or one of its parts alters values; None if nobody has asked."""
 
     def children(self) -> Iterable[Encoding]:
         """Return the encodings of the parts."""
@@ -105,7 +100,7 @@ class Encoding:
 
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all values are written unchanged."""
-        if self._decoder is None and reaches(self, _alters):
+        if self._decoder is None and alters_some(self):
             self._decoder = self.make_decoder()
         return self._decoder
 
@@ -122,33 +117,24 @@ def reachable_encodings(start: Encoding) -> list[Encoding]:
     return queue
 
 
-def reaches(start: Encoding, is_sought: Callable[[Encoding], bool]) -> bool:
-    """Return whether an encoding, or one of its parts, is sought; all have to be built.
+def alters_some(start: Encoding) -> bool:
+    """Return whether an encoding, or one of its parts, alters values; all have to be built.
 
     Whatever is searched in vain is searched once.
     """
     found = {id(start)}
     queue = [start]
     for encoding in queue:  # which grows on the way
-        known = encoding.known.get(is_sought)
-        if known or (known is None and is_sought(encoding)):
-            start.known = {**start.known, is_sought: True}
+        if encoding.alters or encoding.alters_parts:
+            start.alters_parts = True
             return True
-        for child in encoding.children() if known is None else ():
+        for child in encoding.children() if encoding.alters_parts is None else ():
             if id(child) not in found:
                 found.add(id(child))
                 queue.append(child)
     for encoding in queue:
-        encoding.known = {**encoding.known, is_sought: False}
+        encoding.alters_parts = False
     return False
-
-
-def _alters(encoding: Encoding) -> bool:
-    return encoding.alters
-
-
-def _is_choice(encoding: Encoding) -> bool:
-    return isinstance(encoding, Choice)
 
 
 # ------------------------------------------------------------------------ scalars, wrappers
@@ -172,33 +158,6 @@ class Plain(Encoding):
     @override
     def accepts_null(self) -> bool:
         return self.schema.get("type") == "null" or not self.schema
-
-
-@dataclass(eq=False)
-class Choice(Encoding):
-    """Choices that are written as text: containers, and what a provider cannot enumerate."""
-
-    labels: Mapping[str, Any]
-    alters = True
-
-    def __post_init__(self) -> None:
-        self._by_value = {json_key(value): label for label, value in self.labels.items()}
-
-    @override
-    def encode(self, value: Any, path: JSONPath) -> Any:
-        label = self._by_value.get(json_key(value))
-        if label is None:
-            raise Mismatch(path, "enum", f"one of {', '.join(self.labels)}", value)
-        return label
-
-    @override
-    def make_decoder(self) -> Decoder:
-        labels = self.labels
-
-        def decode(value: Any) -> Any:
-            return copy.deepcopy(labels[value]) if type(value) is str and value in labels else value
-
-        return decode
 
 
 @dataclass(eq=False)
@@ -392,14 +351,7 @@ def list_decoder(encoding: Encoding) -> Callable[[list[Any]], list[Any]]:
     """Return the function that reads back a list of values of an encoding that alters some."""
     inner = encoding.decoder()
     assert inner is not None  # noqa: S101 - the caller asks only for such
-    if alters_text(encoding):
-        return lambda items: [*map(inner, items)]
     return lambda items: [inner(each) if type(each) in CONTAINERS else each for each in items]
-
-
-def alters_text(encoding: Encoding) -> bool:
-    """Return whether an encoding writes some value as another string."""
-    return reaches(encoding, _is_choice)
 
 
 def unchanged(value: Any) -> Any:
@@ -450,96 +402,6 @@ def require_size(value: list[Any], bounds: Mapping[str, int], path: JSONPath) ->
         raise Mismatch(path, "minItems", f"at least {bounds['minItems']} items", value)
     if len(value) > bounds.get("maxItems", len(value)):
         raise Mismatch(path, "maxItems", f"at most {bounds['maxItems']} items", value)
-
-
-@dataclass(eq=False)
-class Tuple(Encoding):
-    """An array with one encoding for each position: native, or an object of the positions."""
-
-    prefix: tuple[Encoding, ...]
-    rest: Encoding | None
-    bounds: Mapping[str, int]
-    native: bool
-
-    def __post_init__(self) -> None:
-        self.alters = not self.native
-
-    @override
-    def children(self) -> Iterable[Encoding]:
-        return (*self.prefix, *(() if self.rest is None else (self.rest,)))
-
-    def encoding_at(self, index: int) -> Encoding | None:
-        """Return the encoding of the item at an index."""
-        return self.prefix[index] if index < len(self.prefix) else self.rest
-
-    @override
-    def encode(self, value: Any, path: JSONPath) -> Any:
-        if type(value) is not list:
-            raise Mismatch(path, "type", "an array", value)
-        require_size(value, self.bounds, path)
-        written = []
-        for index, item in enumerate(value):
-            encoding = self.encoding_at(index)
-            if encoding is None:
-                raise Mismatch((*path, index), "items", "no item at this position", item)
-            written.append(encoding.encode(item, (*path, index)))
-        return written if self.native else self._positions_as_object(written)
-
-    def required(self) -> int:
-        """Return the number of positions that always have an item."""
-        return min(self.bounds.get("minItems", 0), len(self.prefix))
-
-    def _positions_as_object(self, written: list[Any]) -> dict[str, Any]:
-        named: dict[str, Any] = {}
-        for index in range(len(self.prefix)):
-            if index < self.required():
-                named[str(index)] = written[index]
-            else:
-                named[str(index)] = {"item": written[index]} if index < len(written) else None
-        if self.rest is not None:
-            named["rest"] = written[len(self.prefix) :]
-        return named
-
-    @override
-    def make_decoder(self) -> Decoder:
-        prefix = [encoding.decoder() for encoding in self.prefix]
-        rest = None if self.rest is None else self.rest.decoder()
-        required = self.required()
-
-        def items(value: list[Any]) -> list[Any]:
-            pairs = zip(value, [*prefix, *[rest] * len(value)], strict=False)
-            return [item if inner is None else inner(item) for item, inner in pairs]
-
-        def decode(value: Any) -> Any:
-            if type(value) is list:
-                return items(value)
-            if type(value) is not dict or not value.keys() <= {
-                *map(str, range(len(prefix))),
-                "rest",
-            }:
-                return value
-            listed: list[Any] = []
-
-            for index in range(len(prefix)):
-                item = value.get(str(index))
-                if index >= required:
-                    if type(item) is not dict or len(item) != 1 or "item" not in item:
-                        continue
-                    item = item["item"]
-                if index > len(listed):
-                    raise _position_missing(len(listed), value)
-                listed.append(item)
-            others = value.get("rest")
-            if others and len(listed) < len(prefix):
-                raise _position_missing(len(listed), value)
-            return items([*listed, *(others if type(others) is list else ())])
-
-        return decode
-
-
-def _position_missing(position: int, value: Any) -> Mismatch:
-    expected = "a value, as a later position has one"
-    return Mismatch((str(position),), "prefixItems", expected, None, value)
 
 
 def require_length(text: str, bounds: Mapping[str, int], path: JSONPath) -> None:
@@ -864,7 +726,6 @@ class Object(Encoding):
         absent = frozenset(field.key for field in self.fields if field.nullable)
         decoders = {field.key: field.decoder() for field in self.fields}
         changed = {key: inner for key, inner in decoders.items() if inner is not None}
-        reads_text = alters_text(self)
         names = {field.key: field.name for field in self.fields if field.key != field.name}
 
         def decode(value: Any) -> Any:
@@ -874,9 +735,7 @@ class Object(Encoding):
                 decoded = {k: v for k, v in value.items() if v is not None or k not in absent}
             else:
                 decoded = {
-                    k: changed[k](v)
-                    if k in changed and (type(v) in CONTAINERS or (reads_text and v is not None))
-                    else v
+                    k: changed[k](v) if k in changed and type(v) in CONTAINERS else v
                     for k, v in value.items()
                     if v is not None or k not in absent
                 }
@@ -916,21 +775,3 @@ class Object(Encoding):
             return {**declared({k: each for k, each in value.items() if k != key}), **added}
 
         return decode
-
-
-class Wrapped(Object):
-    """A root that is not an object, as the only property of one."""
-
-    KEY = "arguments"
-
-    def __init__(self, encoding: Encoding) -> None:
-        super().__init__((Field(self.KEY, self.KEY, encoding, required=True),), None, "")
-        self.alters = True
-
-    @override
-    def encode(self, value: Any, path: JSONPath) -> Any:
-        return {self.KEY: self.fields[0].encoding.encode(value, path)}
-
-    @override
-    def make_decoder(self) -> Decoder:
-        return Tagged(self.KEY, self.fields[0].encoding).make_decoder()

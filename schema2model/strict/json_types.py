@@ -6,21 +6,19 @@ builder records the others as checked when a call is decoded. `nullable_properti
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final, Protocol
 
-from schema2model.errors import SchemaError
 from schema2model.json.equality import distinct
-from schema2model.json.values import EXACT_FLOATS, is_integral_float, type_of
+from schema2model.json.values import EXACT_FLOATS, NUMBERS, is_integral_float, type_of
 from schema2model.schema.choices import valid_choices
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
-from schema2model.strict.encodings import Array, Choice, Encoding, Plain, Tuple
-from schema2model.strict.enforcement import Ledger
+from schema2model.strict.encodings import Array, Encoding, Noted, Plain
+from schema2model.strict.enforcement import Ledger, shortened_json
 from schema2model.strict.profiles import Profile
 from schema2model.strict.tagged_unions import union_encoding
 
@@ -49,6 +47,9 @@ class Build(Protocol):
 
     def format_of(self, node: Node) -> str | None:
         """Return the format of a subschema, also where it only annotates."""
+
+    def free_encoding(self) -> Encoding:
+        """Return the encoding of any JSON value."""
 
     def caller_maximum(self, keyword: str, least: int | None = None) -> dict[str, int]:
         """Return the caller's maximum for what has none, if the provider enforces it."""
@@ -195,35 +196,48 @@ def strictest_lengths(limits: list[Mapping[str, int]]) -> tuple[int | None, int 
 
 # ------------------------------------------------------------------------------------ choices
 def choice_encoding(build: Build, nodes: tuple[Node, ...]) -> Encoding | None:
-    """Return the encoding of the choices that all nodes accept; None if there are none."""
+    """Return the encoding of the choices that all nodes accept; None if there are none.
+
+    What a provider cannot enumerate is a value of its type.
+    """
     chosen = [node for node in nodes if node.choices is not None]
     choices = list(_valid_choices(build, chosen[0].choices or (), nodes))
-    scalars: dict[str, list[Any]] = {}
-    others = []
+    by_type: dict[str, list[Any]] = {}
     for choice in choices:
-        name = type_of(choice)
-        is_enumerable = name in build.profile.enumerable
-        # great numbers crash some engines
-        if name == "null" or (is_enumerable and (name == "string" or abs(choice) < EXACT_FLOATS)):
-            scalars.setdefault(name, []).append(choice)
-        else:
-            others.append(choice)
-    excess = _excess(build.profile, build.enumerated + len(choices), scalars.get("string", []))
-    if excess:
-        return _unlisted_encoding(build, chosen[0], scalars, others, excess)
-    build.enumerated += len(choices)
+        by_type.setdefault(type_of(choice), []).append(choice)
+    limit = _excess(build.profile, build.enumerated + len(choices), by_type.get("string", []))
+    if not limit:
+        build.enumerated += len(choices)
+    unlisted = {
+        name
+        for name, values in by_type.items()
+        if name != "null" and (limit or not _is_enumerable(build.profile, name, values))
+    }
     encodings: list[Encoding] = [
-        Plain({"type": name} if name == "null" else {"type": name, "enum": values})
-        for name, values in scalars.items()
+        Plain(
+            {"type": name} if name == "null" or name in unlisted else {"type": name, "enum": each}
+        )
+        for name, each in by_type.items()
     ]
-    if others:
-        encodings.append(Choice(_json_labels(others, choices)))
-        words = "choices as their JSON text"
-        build.ledger.add(chosen[0], "encoded", "enum", words=words)
+    is_scalar = unlisted.isdisjoint(("object", "array"))
+    encoding = union_encoding(encodings) if is_scalar else build.free_encoding()
     for node in chosen:
         keywords = [name for name in ("enum", "const") if name in node.schema]
-        build.ledger.add(node, "enforced", *keywords)
-    return union_encoding(encodings)
+        if not unlisted:
+            build.ledger.add(node, "enforced", *keywords)
+            continue
+        words = f"more than {limit}" if limit else ""
+        build.ledger.add(node, "checked", *keywords, words=words)
+    if encoding is None or not unlisted or limit:
+        return encoding
+    return Noted(encoding, "", f"Must be: one of {shortened_json(choices)}.")
+
+
+def _is_enumerable(profile: Profile, name: str, values: list[Any]) -> bool:
+    """Return whether an enum of a provider may list values of a type."""
+    # great numbers crash some engines
+    is_great = name in NUMBERS and any(abs(each) >= EXACT_FLOATS for each in values)
+    return name in profile.enumerable and not is_great
 
 
 def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]) -> Iterable[Any]:
@@ -240,18 +254,6 @@ def _valid_choices(build: Build, choices: Iterable[Any], nodes: tuple[Node, ...]
     return [choice for choice in choices if accepted(choice)]
 
 
-def _json_labels(others: list[Any], choices: list[Any]) -> dict[str, Any]:
-    """Return choices by their JSON text, which no other choice is."""
-    texts = {choice for choice in choices if isinstance(choice, str)}
-    labels: dict[str, Any] = {}
-    for choice in others:
-        label = json.dumps(choice, ensure_ascii=False)
-        while label in texts or label in labels:
-            label += " "
-        labels[label] = choice
-    return labels
-
-
 def _excess(profile: Profile, enumerated: int, texts: list[str]) -> str:
     """Return the limit that another enum exceeds in words; "" if it exceeds none."""
     most, characters = profile.max_enum_values, profile.max_listed_characters
@@ -266,28 +268,14 @@ _MANY: Final = 250
 """Maximum strings of an enum whose characters are not counted."""
 
 
-def _unlisted_encoding(
-    build: Build, node: Node, scalars: dict[str, list[Any]], others: list[Any], limit: str
-) -> Encoding | None:
-    """Return the encoding of all values of the types of too many choices.
-
-    Raises:
-        SchemaError: if a choice is a container.
-
-    """
-    if others:
-        message = f"more than {limit}, and only an enum can express some of them"
-        raise SchemaError(message, pointer=node.place.pointer)
-    build.ledger.add(node, "checked", "enum", words=f"more than {limit}")
-    names = [name for name in scalars if not (name == "integer" and "number" in scalars)]
-    return union_encoding([Plain({"type": name}) for name in names])
-
-
 # ------------------------------------------------------------------------------------- arrays
 def array_encoding(
     build: Build, nodes: tuple[Node, ...], handled: Handled, level: int
 ) -> Encoding | None:
-    """Return the encoding of the arrays that all nodes accept; None if there are none."""
+    """Return the encoding of the arrays that all nodes accept; None if there are none.
+
+    An item may be what any position allows: which one it is at is only checked.
+    """
     least, most = strictest_lengths([node.sizes for node in nodes])
     prefix, rest = _position_encodings(build, nodes, level)
     if rest is None:
@@ -295,24 +283,9 @@ def array_encoding(
         most = len(prefix) if most is None else min(most, len(prefix))
     if least is not None and most is not None and least > most:
         return None
-    if most is not None and most <= len(prefix):
-        prefix, rest = prefix[:most], None
-    if not prefix:
-        bounds = _enforced_bounds(build, nodes, handled, least, most)
-        return Array(Plain({"type": "null"}) if rest is None else rest, bounds)
-    native = build.profile.tuples
-    if not native:
-        mark_enforced(nodes, handled, "minItems")
-        words = "the positions of an array are properties of an object"
-        for node in nodes:
-            if node.prefix:
-                build.ledger.add(node, "encoded", "prefixItems", words=words)
-    sizes = {"minItems": least, "maxItems": most}
-    most_counted = MAX_COUNTED if native else math.inf
-    bounds = {name: n for name, n in sizes.items() if n is not None and n <= most_counted}
-    if rest is not None and "maxItems" not in bounds:
-        bounds |= build.caller_maximum("maxItems", max(least or 0, len(prefix)))
-    return Tuple(tuple(prefix), rest, bounds, native=native)
+    items = union_encoding([*prefix[:most], *filter(None, (rest,))]) if prefix else rest
+    bounds = _enforced_bounds(build, nodes, handled, least, most)
+    return Array(items or Plain({"type": "null"}), bounds)
 
 
 def _position_encodings(

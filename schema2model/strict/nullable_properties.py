@@ -12,7 +12,6 @@ from typing import Final
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.strict.encodings import (
     NULL_HOLDER,
-    Choice,
     Encoding,
     EntryKind,
     Field,
@@ -69,7 +68,8 @@ def object_encoding(
     if is_root or fields or (extra is not None and extra.native):
         return Object(tuple(fields), extra, extra_key)
     if extra is None and build.profile.openapi:  # which has no objects without properties
-        return Choice({"{}": {}})
+        kinds = (EntryKind(Plain({"type": "string"})),)
+        return Map(kinds, native=False, bounds={}, key_bounds={})
     return extra or Object((), None, extra_key)
 
 

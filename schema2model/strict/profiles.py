@@ -58,8 +58,6 @@ class Profile:
     """True if `additionalProperties` may be a schema; otherwise a map is a list of entries."""
     anything: bool = False
     """True if the schema `{}` is accepted."""
-    tuples: bool = False
-    """True if `prefixItems` is accepted; otherwise a tuple is an object."""
     recursion: bool = False
     """True if definitions may refer to themselves; otherwise they are unrolled."""
     definitions: bool = True
@@ -124,7 +122,6 @@ _GEMINI: Final = Profile(
     enumerable=frozenset(("string", "integer", "number")),
     optional=True,
     maps=True,
-    tuples=True,
     apis=("gemini",),
 )
 
@@ -157,7 +154,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
             formats=frozenset(),
             enumerable=frozenset(("string",)),
             maps=False,
-            tuples=False,
             definitions=False,
             openapi=True,
         ),
@@ -173,7 +169,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
             optional=True,
             maps=True,
             anything=True,
-            tuples=True,
             recursion=True,
         ),
         Profile(
@@ -186,7 +181,6 @@ PROFILES: Final[Mapping[str, Profile]] = {
             optional=True,
             maps=True,
             anything=True,
-            tuples=True,
             recursion=True,
             whole_patterns=True,
         ),

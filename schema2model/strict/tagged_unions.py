@@ -13,7 +13,6 @@ from schema2model.limits import MAX_MERGED_BRANCHES
 from schema2model.strict.encodings import (
     JSON_TYPES,
     Array,
-    Choice,
     Encoding,
     Leaves,
     Link,
@@ -21,7 +20,6 @@ from schema2model.strict.encodings import (
     Object,
     Plain,
     Tagged,
-    Tuple,
     Union,
     reachable_encodings,
     without_notes,
@@ -86,14 +84,10 @@ def projected_types(encoding: Encoding, seen: frozenset[int] = frozenset()) -> f
         return _ALL if name is None else frozenset(("number" if name == "integer" else name,))
     if isinstance(encoding, Union):
         return frozenset().union(*encoding.types)
-    if isinstance(encoding, Choice):
-        return frozenset(("string",))
     if isinstance(encoding, (Object, Tagged, Leaves)):
         return frozenset(("object",))
     if isinstance(encoding, Map):
         return frozenset(("object" if encoding.native else "array",))
-    if isinstance(encoding, Tuple):
-        return frozenset(("array" if encoding.native else "object",))
     return frozenset(("array",))
 
 
@@ -129,9 +123,6 @@ def _are_disjoint(a: Encoding, b: Encoding) -> bool:
     if isinstance(a, Plain) and isinstance(b, Plain):
         first, second = a.schema.get("enum"), b.schema.get("enum")
         return first is not None and second is not None and not any(map(membership(first), second))
-    if isinstance(a, (Plain, Choice)) and isinstance(b, (Plain, Choice)):
-        listed, also_listed = _string_choices(a), _string_choices(b)
-        return bool(listed and also_listed) and listed.isdisjoint(also_listed)
     one, other = _required_fields(a), _required_fields(b)
     if one is None or other is None:
         return False
@@ -158,13 +149,6 @@ def _is_open(encoding: Encoding) -> bool:
     return isinstance(entries, Map) and entries.native
 
 
-def _string_choices(encoding: Encoding) -> frozenset[str]:
-    if isinstance(encoding, Choice):
-        return frozenset(encoding.labels)
-    values = encoding.schema.get("enum", ()) if isinstance(encoding, Plain) else ()
-    return frozenset(value for value in values if isinstance(value, str))
-
-
 def _required_fields(encoding: Encoding) -> tuple[set[str], dict[str, Encoding | None]] | None:
     """Return the required names and all encodings of a closed object; None for all else."""
     if isinstance(encoding, Object):
@@ -185,10 +169,6 @@ def _required_fields(encoding: Encoding) -> tuple[set[str], dict[str, Encoding |
         return {encoding.key}, {encoding.key: encoding.encoding}
     if isinstance(encoding, Leaves):
         return {"leaves"}, {"leaves": None}
-    if isinstance(encoding, Tuple) and not encoding.native:
-        names = [str(index) for index in range(len(encoding.prefix))]
-        names += ["rest"] if encoding.rest is not None else []
-        return {*names}, dict.fromkeys(names)
     return None
 
 

@@ -322,18 +322,49 @@ def test_the_longest_and_the_deepest_are_accepted(x: Any, beyond: Any) -> None:
     assert not compiled.is_valid({"x": beyond})
 
 
-def test_a_deep_valid_value_is_accepted_at_once_after_a_call_that_was_coerced() -> None:
-    """The coercing validator, which is compiled then, gives up earlier than the strict one."""
-    compiled = compile_schema(
-        {"properties": {"child": {"$ref": "#"}, "n": {"type": "integer"}}, "title": "deep"}
-    )
-    value: Any = {"n": 1}
-    for _ in range(190):
-        value = {"child": value}
-    assert compiled._engine.accept(value) == value
+_LEAF = {"n": {"type": "integer"}}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"properties": {"in": {"$ref": "#"}, **_LEAF}}, id="any type"),
+        pytest.param({"type": "object", "properties": {"in": {"$ref": "#"}, **_LEAF}}, id="object"),
+        pytest.param(
+            {
+                "type": "object",
+                "properties": {"in": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}, **_LEAF},
+            },
+            id="nullable",
+        ),
+        pytest.param(
+            {"type": "object", "properties": _LEAF, "additionalProperties": {"$ref": "#"}}, id="map"
+        ),
+        pytest.param(
+            {
+                "$ref": "#/$defs/a",
+                "$defs": {
+                    "a": {"type": "object", "properties": {"in": {"$ref": "#/$defs/b"}, **_LEAF}},
+                    "b": {"allOf": [{"$ref": "#/$defs/c"}]},
+                    "c": {"$ref": "#/$defs/a"},
+                },
+            },
+            id="chain",
+        ),
+        pytest.param(
+            {"type": "object", "minProperties": 1, "properties": {"in": {"$ref": "#"}, **_LEAF}},
+            id="more than a core schema",
+        ),
+    ],
+)
+def test_values_as_deep_as_any_are_coerced_by_pydantic_core(schema: dict[str, Any]) -> None:
+    """It stops at 255 definitions within one another: each level of a value takes one of them."""
+    compiled = compile_schema({"title": "deep", **schema})
     assert compiled.validate({"n": "1"}) == {"n": 1}
-    assert compiled._engine.accept(value) == value
-    assert compiled._engine.accept_json(json.dumps(value)) == value
+    valid, wrong = (nested(198, lambda inner: {"in": inner}, {"n": n}) for n in (1, "1"))
+    for value in (valid, wrong):
+        assert compiled._engine.accept(value) == valid
+        assert compiled._engine.accept_json(json.dumps(value)) == valid
 
 
 @pytest.mark.parametrize("alike", [2**62, 10**19, 10**22, 10**300, -(10**4000), 2**61 - 1])

@@ -383,6 +383,45 @@ def test_items_that_nothing_describes_count_by_themselves(monkeypatch: pytest.Mo
     assert compile_schema(schema).validate({"a": [[1] * 60] * 2}) == {"a": [[1] * 60] * 2}
 
 
+def behind_references(number: int) -> dict[str, Any]:
+    """An object of objects, each behind a reference of its own."""
+    properties = {f"p{n}": {"$ref": f"#/$defs/d{n}"} for n in range(number)}
+    made = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    return {"properties": properties, "$defs": {f"d{n}": made for n in range(number)}}
+
+
+def test_references_to_ordinary_schemas_need_no_search_for_their_limits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One count of the ways through the schema proves all limits; two ways may lead to one."""
+    searched: list[Any] = []
+    search = walking._depth_first
+
+    def counted(*given: Any) -> Any:
+        searched.append(given)
+        return search(*given)
+
+    monkeypatch.setattr(walking, "_depth_first", counted)
+    schema = behind_references(300)
+    schema["properties"]["other"] = {"items": {"$ref": "#/$defs/d0"}}
+    compile_schema({**schema, "title": "ordinary"})
+    assert not searched
+    compile_schema({**schema, "title": "recursive", "items": {"$ref": "#"}})
+    assert searched
+
+
+@pytest.mark.parametrize(
+    ("keyword", "dialect"),
+    [("$defs", "2020-12"), ("definitions", "2020-12"), ("definitions", "draft-07")],
+)
+def test_definitions_that_nothing_refers_to_are_checked_too(keyword: str, dialect: str) -> None:
+    """Also next to a `$ref` where its siblings do not count."""
+    definitions = {"a": {"type": "integer"}, "b": {"$ref": "https://elsewhere.test/"}}
+    schema = {"$ref": f"#/{keyword}/a", keyword: definitions}
+    with pytest.raises(SchemaError, match="elsewhere"):
+        compile_schema(schema, dialect=dialect)
+
+
 def test_a_chain_of_references_is_as_long_as_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit counts the subschemas, the root among them."""
     monkeypatch.setattr(walking, "MAX_REFERRED", 3)

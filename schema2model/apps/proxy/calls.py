@@ -220,7 +220,7 @@ class ListedTools:
     def shown(self, page: Any) -> Any:
         """A result of `tools/list` without hidden tools; with projections for a provider, if any.
 
-        A tool that has none is shown as it is.
+        A tool that has none is left out: a client would send its schema as a strict one.
         """
         tools = page.get("tools") if isinstance(page, dict) else None
         if not isinstance(tools, list):
@@ -230,14 +230,16 @@ class ListedTools:
         ]
         if self._policy.strict is None and len(left) == len(tools):
             return page
-        return {**page, "tools": [self._shown_tool(tool) for tool in left]}
+        if self._policy.strict is not None:
+            left = [*filter(None, map(self._projected, left))]
+        return {**page, "tools": left}
 
-    def _shown_tool(self, tool: Any) -> Any:
+    def _projected(self, tool: Any) -> Any:
+        """A tool with its projection; None if it has none."""
         name = tool.get("name") if isinstance(tool, dict) else None
-        known = self._look_up(name) if self._policy.strict and isinstance(name, str) else None
-        if known is None or known.checker.strict is None:
-            return tool
-        return {**tool, "inputSchema": known.checker.strict.schema}
+        known = self._look_up(name) if isinstance(name, str) else None
+        strict = None if known is None else known.checker.strict
+        return None if strict is None else {**tool, "inputSchema": strict.schema}
 
     def _look_up(self, name: str) -> _Known | None:
         """The known facts of a tool; its checker decodes arguments where it is strict."""
@@ -253,7 +255,7 @@ class ListedTools:
                 checker = with_strict(listed, listed.compiled.strict(self._policy.strict))
             except SchemaError as error:
                 fields = log_fields("tool", tool=name, outcome="not strict", reason=str(error))
-                LOGGER.warning("the tool %s is not strict: %s", quoted(name), error, extra=fields)
+                LOGGER.warning("the tool %s is not listed: %s", quoted(name), error, extra=fields)
         self._known[name] = _Known(listed, checker, DeclaredNames(checker.compiled._engine.root))
         return self._known[name]
 

@@ -35,7 +35,7 @@ from schema2model.json.values import (
     type_of,
 )
 from schema2model.schema.discriminators import branches_by_text
-from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.nodes import Node, leading_to
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
@@ -123,7 +123,7 @@ class _Lowering:
         parts = node.reference + node.all_of
         alternatives = node.any_of or node.one_of
         if len(parts) == 1 and not alternatives:
-            return self.defined(parts[0], "", coerces=coerces)
+            return self.referred(parts[0].dereferenced(), coerces=coerces)
         if alternatives and not parts:
             return self.any_of(alternatives, coerces=coerces)
         return self.open
@@ -176,12 +176,24 @@ class _Lowering:
         """Refuse values that contain 3.0: only the search knows whether it means 3."""
         return core.refusing(is_integral_float, schema) if self.coercion.integral_floats else schema
 
+    def referred(self, target: Node, *, coerces: bool) -> CoreSchema:
+        """Lower what a node refers to, which may refer to itself, too.
+
+        A container is one definition and not two, with what may be read as it: pydantic-core
+        follows 255 within one another, so that all levels of a value are read.
+        """
+        expected = one_type(target) if coerces else None
+        if expected is None or expected[0] not in _CONTAINERS:
+            return self.defined(target, "", coerces=coerces)
+        kind, nullable = expected
+        return self.finish(target, self.container(target, kind, None, nullable=nullable))
+
     def defined(self, node: Node, kind: str, *, coerces: bool) -> CoreSchema:
         """Return a reference to a definition, of one type or any, that is lowered later, once."""
         key = (node, kind, coerces)
         name = self.names.get(key)
         if name is None:
-            name = self.names[key] = f"{len(self.names)}#{node.place.pointer}"
+            name = self.names[key] = str(len(self.names))
             self.queue.append((name, *key))
         return cs.definition_reference_schema(name)
 
@@ -217,13 +229,7 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        nodes = reachable([self.root], Node.subschemas)
-        above: dict[Node, list[Node]] = {}
-        for node in nodes:
-            for below in node.subschemas():
-                above.setdefault(below, []).append(node)
-        inexact = [node for node in nodes if self.says_more(node)]
-        return {*reachable(inexact, lambda node: above.get(node, ()))}
+        return leading_to([self.root], self.says_more)
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
@@ -240,7 +246,8 @@ class _Lowering:
 
         if not coerces:
             return core.first_of([union(coerces=False)], nullable=nullable)
-        strict, coercing = union(coerces=False), union(coerces=True)
+        strict = None if self.within else union(coerces=False)
+        coercing = union(coerces=True)
         choices = self.containers(strict, coercing, nullable=nullable, has_names=True)
         return core.first_of(self.with_null(choices) if nullable else choices)
 
@@ -275,22 +282,30 @@ class _Lowering:
             strict_kinds = [self.strict(node, kind, coerces=False) for kind in kinds]
             return core.first_of(strict_kinds, nullable="null" in node.types)
         kind, nullable = expected
-        strict = self.strict(node, kind, coerces=coerces and kind not in _CONTAINERS)
+        if coerces and kind in _CONTAINERS:
+            # one strict attempt on the way down, or they would multiply
+            strict = None if self.within else self.strict(node, kind, coerces=False)
+            return self.container(node, kind, strict, nullable=nullable)
+        schema = self.strict(node, kind, coerces=coerces)
         # other subschemas apply to this scalar: only the search can choose its reading
-        if not coerces or (kind not in _CONTAINERS and node.has_in_place_subschemas()):
-            return core.first_of([strict], nullable=nullable)
-        return core.first_of(self.readings(node, kind, strict, nullable=nullable))
+        if not coerces or node.has_in_place_subschemas():
+            return core.first_of([schema], nullable=nullable)
+        return core.first_of(self.readings(node, kind, schema, nullable=nullable))
+
+    def container(
+        self, node: Node, kind: str, strict: CoreSchema | None, *, nullable: bool
+    ) -> CoreSchema:
+        """Return the schema of an object or array, and of what may be read as it."""
+        coercing = self.defined(node, kind, coerces=True)
+        has_names = kind == "object" or _may_contain_objects(node)
+        choices = self.containers(strict, coercing, nullable=nullable, has_names=has_names)
+        return core.first_of(self.with_null(choices) if nullable else choices)
 
     def readings(
         self, node: Node, kind: str, strict: CoreSchema, *, nullable: bool
     ) -> list[CoreSchema]:
-        """Return the schema of the strict type, then those of what may be read as it."""
-        if kind in _CONTAINERS:
-            coercing = self.defined(node, kind, coerces=True)
-            has_names = kind == "object" or _may_contain_objects(node)
-            choices = self.containers(strict, coercing, nullable=nullable, has_names=has_names)
-        else:
-            choices = [core.first_of([strict], nullable=nullable)]
+        """Return the schema of a scalar's strict type, then those of what may be read as it."""
+        choices = [core.first_of([strict], nullable=nullable)]
         functions = []
         for rule, function, *_ in self.rules.native_alternatives(node):
             if (
@@ -299,18 +314,17 @@ class _Lowering:
                 and function is not scalars.exact_json_text
             ):
                 choices.append(core.json_string_of(strict))
-            elif kind not in _CONTAINERS and function is not scalars.null_word:
+            elif function is not scalars.null_word:
                 functions.append(_NATIVE.get(function, function))
         if functions:
             choices.append(core.rewritten(functions, strict))
         return self.with_null(choices) if nullable and kind != "string" else choices
 
     def containers(
-        self, strict: CoreSchema, coercing: CoreSchema, *, nullable: bool, has_names: bool
+        self, strict: CoreSchema | None, coercing: CoreSchema, *, nullable: bool, has_names: bool
     ) -> list[CoreSchema]:
         """Return schemas of a container as it is, as text, and member by member."""
-        # one strict attempt on the way down, or they would multiply
-        choices = [] if self.within else [strict]
+        choices = [] if strict is None else [strict]
         if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
             text = core.first_of([*choices, coercing])
             choices.append(core.json_string_of(text, has_names=has_names))

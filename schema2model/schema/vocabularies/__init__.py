@@ -50,7 +50,9 @@ class Keyword(NamedTuple):
     names: bool = False
     """True if its value may be an object of subschemas, under any names."""
     needs_compile: bool = False
-    """True if the meta-schema allows wrong values: only compiling finds wrong references."""
+    """True if the meta-schema allows wrong values: only compiling finds them."""
+    defines: bool = False
+    """True if its subschemas apply only where a reference leads to them."""
     phrase: Callable[[list[Any]], str] | None = None
     """Words for messages, after the name of the type, from its values in all subschemas."""
     example: Callable[[Any], str | None] | None = None

@@ -31,11 +31,11 @@ def dynamic_ref(node: Node, value: Any, site: Site) -> None:
 
 
 _IDENTIFIER = Keyword(None, needs_compile=True)
-_DEFINITIONS = Keyword(None, names=True, needs_compile=True)
+_DEFINITIONS = Keyword(None, names=True, defines=True)
 _DYNAMIC = Keyword(dynamic_ref, in_place=True, needs_compile=True)
 
 CORE: Vocabulary = {
-    "$ref": Keyword(ref, in_place=True, needs_compile=True),
+    "$ref": Keyword(ref, in_place=True),
     "$dynamicRef": _DYNAMIC,
     "$recursiveRef": _DYNAMIC,
     "$id": _IDENTIFIER,

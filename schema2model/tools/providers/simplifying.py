@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 from urllib.parse import unquote
 
 from schema2model.errors import SchemaError
-from schema2model.json.pointers import pointer_tokens
+from schema2model.json.pointers import value_at
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
-from schema2model.schema.subschemas import DEFINITIONS, all_subschemas, map_subschemas
+from schema2model.schema.subschemas import DEFINITIONS, map_subschemas, rewritten
 
 __all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
 
@@ -57,10 +56,12 @@ def with_items(schema: dict[str, Any]) -> dict[str, Any]:
     >>> with_items({"properties": {"a": {"type": "array"}}})
     {'properties': {'a': {'type': 'array', 'items': {}}}}
     """
-    made = copy.deepcopy(schema)
-    for _, part in all_subschemas(made):
+
+    def change(part: dict[str, Any]) -> None:
         if "items" not in part and "array" in (part.get("type"), *_list(part.get("type"))):
             part["items"] = {}
+
+    made: dict[str, Any] = rewritten(schema, change)
     return made
 
 
@@ -187,15 +188,10 @@ def _value_at(root: Any, reference: str) -> Any:
     """Return the value at the JSON Pointer (RFC 6901) of a reference, or None."""
     if reference != "#" and not reference.startswith("#/"):
         return None
-    found = root
-    for key in pointer_tokens(unquote(reference)):
-        if isinstance(found, list) and key.isdecimal() and int(key) < len(found):
-            found = found[int(key)]
-        elif isinstance(found, dict) and key in found:
-            found = found[key]
-        else:
-            return None
-    return found
+    try:
+        return value_at(root, unquote(reference))
+    except LookupError:
+        return None
 
 
 def _list(value: Any) -> list[Any]:

@@ -45,12 +45,13 @@ def line(message: dict[str, Any]) -> bytes:
 
 
 def test_the_client_is_shown_projections() -> None:
-    """All else of a tool stays; one that cannot be compiled is shown as it is."""
+    """All else of a tool stays; one that has no projection is not among them."""
     broken = {"name": "broken", "inputSchema": {"type": "strange"}}
+    never = {"name": "never", "inputSchema": {"properties": {"a": False}, "required": ["a"]}}
     tool = {"name": "search", "title": "Search", "inputSchema": SCHEMA}
-    shown = Ends().list_tools(tool, broken, "no tool")
+    shown = Ends().list_tools(tool, broken, never, "no tool")
     projection = compile_schema(SCHEMA).strict("openai").schema
-    assert shown == [{**tool, "inputSchema": projection}, broken, "no tool"]
+    assert shown == [{**tool, "inputSchema": projection}]
 
 
 def test_calls_are_decoded() -> None:
