@@ -151,10 +151,9 @@ class Engine:
         self.name = source.name or (title if isinstance(title, str) and title else "tool")
         self.rules = ActiveRules(source.coercion, self.name)
         self.model = None
+        has_unique_items = _UNIQUE in source.content or len(documents.by_uri) > 1
         self.verdicts = Verdicts(
-            documents,
-            assert_formats=assert_formats,
-            has_unique_items=_UNIQUE in source.content or len(documents.by_uri) > 1,
+            documents, assert_formats=assert_formats, has_unique_items=has_unique_items
         )
         if _HALF_A_PAIR in source.content:  # no other library takes it: refuse it now
             self.verdicts.compile()
@@ -169,6 +168,7 @@ class Engine:
         self.verdicts.limit_depth(walked.max_depth)
         self.anchors = NodeView((self.root,))
         self._bounded = walked.may_explode
+        self._may_explode = walked.may_explode or has_unique_items  # items are compared as a whole
         # where strings are read even if they are valid, the strict schema would accept too much
         reads_strings = source.coercion.reads_strings
         self.accept, self.accept_json = self.coercing if reads_strings else self.strict
@@ -225,7 +225,17 @@ class Engine:
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
         try:
-            return has_json_text(value, finite=True) and self.verdicts.is_valid(value)
+            # jsonschema-rs first, which builds nothing; it takes things for JSON that are none
+            if not self._may_explode and not self.verdicts.is_valid(value):
+                return False
+            if not self.coercion.allow_inf_nan:
+                self.strict.accept(value)
+                return True
+        except Exception:  # noqa: BLE001, S110 - a subclass, no JSON, or a hostile value
+            pass
+        try:
+            plain = plain_copy(value)
+            return has_json_text(plain, is_copied=True) and self.verdicts.is_valid(plain)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, ClassVar
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     SerializationInfo,
     SerializerFunctionWrapHandler,
@@ -21,7 +19,6 @@ from schema2model.coercing_models.tool_models import ToolModel
 from schema2model.coercions import Coercion
 from schema2model.documents import compile_document
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.model.validation_errors import validate_keywords
 
 __all__ = ["ComponentModel", "ObjectModel", "bind_document"]
 
@@ -40,7 +37,7 @@ class ObjectModel(ExactModel):
         dumped = handler(self)
         for name, field in type(self).__pydantic_fields__.items():
             if name not in self.__pydantic_fields_set__ and self.__dict__.get(name) is None:
-                dumped.pop((field.alias or name) if info.by_alias else name, None)
+                dumped.pop(name if info.by_alias is False else field.alias or name, None)
         return dumped
 
 
@@ -84,18 +81,6 @@ class ComponentModel(ObjectModel, ToolModel):
 
     __component__: ClassVar[str]
     __document__: ClassVar[_Document]
-
-    def __init__(self, /, **data: Any) -> None:
-        """Validate keyword arguments.
-
-        Where a property is optional, its annotation allows None. If its schema does not, None is
-        the same as no argument.
-        """
-        validate_keywords(lambda sent: super(ComponentModel, self).__init__(**sent), data)
-
-    # as for CoercingModel: validation of data does not go through it
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
-    __init__.__signature__ = inspect.signature(BaseModel.__init__)  # type: ignore[attr-defined]
 
     @classmethod
     def _arguments_model(cls) -> type[ArgumentsModel]:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from pydantic import GetCoreSchemaHandler
-from pydantic_core import core_schema as cs
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import (
+    InitErrorDetails,
+    PydanticCustomError,
+    ValidationError,
+    core_schema as cs,
+)
 
 from schema2model.coercing_models.models import CoercingModel
+from schema2model.json.quoting import quoted
+from schema2model.model.validation_errors import validate_keywords
 from schema2model.tools.annotations import core_schema_type, map_core_schema
 
 __all__ = ["ExactModel"]
@@ -28,8 +36,32 @@ class ExactModel(CoercingModel):
     ...     value: int
     >>> TypeAdapter(Flag | Count).validate_python({"value": 1})
     Count(value=1)
+    >>> from pydantic import Field
+    >>> class Order(ExactModel):
+    ...     placed_at: str | None = Field(None, alias="placed-at")
+    >>> Order(placed_at="noon").model_dump()
+    {'placed-at': 'noon'}
 
     """
+
+    model_config = ConfigDict(serialize_by_alias=True)
+
+    def __init__(self, /, **data: Any) -> None:
+        """Validate keyword arguments, each by the name of its attribute or of its property.
+
+        Where a property is optional, its annotation allows None. If None is refused, it is the same
+        as no argument.
+
+        Raises:
+            pydantic.ValidationError: if they are not valid, or one property has two arguments.
+
+        """
+        sent = _by_property(type(self), data)
+        validate_keywords(lambda given: super(ExactModel, self).__init__(**given), sent)
+
+    # as for CoercingModel: validation of data does not go through it
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+    __init__.__signature__ = inspect.signature(BaseModel.__init__)  # type: ignore[attr-defined]
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -52,6 +84,27 @@ class ExactModel(CoercingModel):
                 _SentFields(aliases), within["schema"]
             )
         return schema
+
+
+def _by_property(model: type[BaseModel], data: dict[str, Any]) -> dict[str, Any]:
+    """Return keyword arguments under the names of the properties.
+
+    Raises:
+        ValidationError: if one property has two.
+
+    """
+    fields = model.__pydantic_fields__
+    sent: dict[str, Any] = {}
+    for name, value in data.items():
+        key = (fields[name].alias or name) if name in fields else name
+        if key in sent:
+            attribute = next(each for each in fields if fields[each].alias == key)
+            words = {"message": f"is given twice: as {quoted(key)} and as {quoted(attribute)}"}
+            kind = PydanticCustomError("multiple_argument_values", "{message}", words)
+            line = InitErrorDetails(type=kind, loc=(key,), input=value)
+            raise ValidationError.from_exception_data(model.__name__, [line])
+        sent[key] = value
+    return sent
 
 
 class _SentFields:

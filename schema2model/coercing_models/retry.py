@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -26,7 +26,9 @@ __all__ = ["SecondAttempts"]
 _NOTHING: Any = object()
 """Marks the absence of a value to try."""
 
-Location = Sequence[str | int]
+_Places = dict[Any, "_Places | None"]
+"""The places of errors, by the first key of their locations; None is all that is there."""
+
 Diagnose = Callable[[], Diagnosis]
 
 
@@ -132,7 +134,7 @@ class SecondAttempts:
         except (TypeError, ValueError):  # also half a surrogate pair
             original = _NOTHING
         try:
-            merged = _merge_attempt(original, reading.attempt, _error_locations(first))
+            merged = _merge_attempt(original, reading.attempt, _refused_places(first))
             return canonical_json(merged), diagnose
         except NotJSONError:
             return _NOTHING, diagnose
@@ -160,7 +162,7 @@ class SecondAttempts:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING, diagnose
                 attempt = _restore_strangers(strangers, attempt)
-            return _merge_attempt(value, attempt, _error_locations(first)), diagnose
+            return _merge_attempt(value, attempt, _refused_places(first)), diagnose
         except (ToolError, RecursionError, _TokenError):
             return _NOTHING, diagnose
 
@@ -228,32 +230,42 @@ def _restore_strangers(strangers: dict[str, Any], value: Any) -> Any:
 
 
 # ------------------------------------------------------------------- parts that were not refused
-def _error_locations(error: ValidationError) -> list[Location]:
-    lines = error.errors(include_url=False, include_context=False, include_input=False)
-    return [problem["loc"] for problem in lines]
+def _refused_places(error: ValidationError) -> _Places | None:
+    """Return the places of an error; None if it is about the whole."""
+    places: _Places = {}
+    for line in error.errors(include_url=False, include_context=False, include_input=False):
+        *around, last = line["loc"] or (None,)
+        within: _Places | None = places
+        for key in around:
+            within = within.setdefault(key, {}) if within is not None else None
+        if within is not None:
+            within[last] = None
+    return None if None in places else places
 
 
-def _merge_attempt(original: Any, attempt: Any, locations: list[Location]) -> Any:
-    """Return the original with its parts at these locations from the coerced attempt.
+def _merge_attempt(original: Any, attempt: Any, refused: _Places | None) -> Any:
+    """Return the original with its refused parts from the coerced attempt.
 
-    A location may lead to no part of the original: to a missing key, into a branch of a union, or
-    into what a validator has made. Then the whole attempt is taken.
+    A refused place may be no part of the original: a missing key, a branch of a union, or in what a
+    validator has made. Then the whole attempt is taken.
     """
-    places = {location[0] if location else _NOTHING for location in locations}
-    if type(original) is dict and type(attempt) is dict and places <= original.keys():
+    if refused is None:
+        return attempt
+    if type(original) is dict and type(attempt) is dict and refused.keys() <= original.keys():
         kept = {
-            key: _merge_member(original, attempt, key, locations)
+            key: _merge_member(original, attempt, key, refused)
             for key in original
-            if key in attempt or key not in places
+            if key in attempt or key not in refused
         }
         return {**kept, **{key: attempt[key] for key in attempt if key not in original}}
     if type(original) is list and type(attempt) is list and len(original) == len(attempt):
         indices = range(len(original))
-        if places <= set(indices):
-            return [_merge_member(original, attempt, index, locations) for index in indices]
+        if all(key in indices for key in refused):
+            return [_merge_member(original, attempt, index, refused) for index in indices]
     return attempt
 
 
-def _merge_member(original: Any, attempt: Any, key: Any, locations: list[Location]) -> Any:
-    below = [location[1:] for location in locations if location[0] == key]
-    return _merge_attempt(original[key], attempt[key], below) if below else original[key]
+def _merge_member(original: Any, attempt: Any, key: Any, refused: _Places) -> Any:
+    if key not in refused:
+        return original[key]
+    return _merge_attempt(original[key], attempt[key], refused[key])

@@ -40,11 +40,6 @@ of the time of writing the value as JSON, in one pattern three quarters."""
 _TOO_SHORT_FOR_LONGER: Final = 2**17
 """Bytes that marshal writes for no integer of more groups than two bytes count."""
 
-_LAST: Final = 0x7F
-_NOT_FINITE: Final = re.compile(rb"[\xf0-\xff][\x7f\xff](?<=[g\xe7].{8})", re.DOTALL)
-"""Infinity and NaN, of any payload, as marshal writes them. Looking for the last byte first, with
-and without the sign, takes a twentieth of the time."""
-
 
 def _why_not_text(
     value: Any, path: tuple[str | int, ...] = ()
@@ -108,11 +103,10 @@ def canonical_json(value: Any, *, lone_surrogates: bool = False) -> str:
     return text
 
 
-def has_json_text(value: Any, *, is_copied: bool = False, finite: bool = False) -> bool:
+def has_json_text(value: Any, *, is_copied: bool = False) -> bool:
     r"""Return whether a value of JSON's types has a JSON text in UTF-8 that is within the limits.
 
     The limits of depth and size hold for a plain copy already, so `is_copied` saves their time.
-    Infinity and NaN are refused if `finite`: a schema that allows them anywhere does not see them.
 
     >>> has_json_text({"a": [1, "b"]}), has_json_text(["\ud800"]), has_json_text(10**5000)
     (True, False, False)
@@ -125,8 +119,6 @@ def has_json_text(value: Any, *, is_copied: bool = False, finite: bool = False) 
             json.dumps(value)  # first: `to_json` writes an integer in time quadratic in its digits
         if _HALF_A_PAIR in written:
             to_json(value)
-        if finite and (_LAST in written or _LAST | 0x80 in written) and _NOT_FINITE.search(written):
-            json.dumps(value, allow_nan=False)
     except ValueError:
         return False
     return True
