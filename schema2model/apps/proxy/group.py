@@ -69,14 +69,7 @@ class Solo:
 
     # ------------------------------------------------------------------------ from a session
     def send(self, message: Message) -> None:
-        """Send a message, or each of a batch."""
-        if isinstance(message.value, list):
-            for each in Message.all_in(message.value, message.line):
-                self._route(each)
-        else:
-            self._route(message)
-
-    def _route(self, message: Message) -> None:
+        """Send a message."""
         value = message.value
         request = request_id(value)
         method = value.get("method") if isinstance(value, dict) else None

@@ -36,7 +36,6 @@ class Relay:
     def __init__(self, client: Stdio, server: Process | Solo, session: Session) -> None:
         self._client, self._server, self._session = client, server, session
         session.server = server
-        self._last = b"\n"
         self._told = asyncio.Event()
 
     def stop(self) -> None:
@@ -65,8 +64,6 @@ class Relay:
                     await asyncio.wait_for(self._flushed(), FAREWELL)
                 return True
             await asyncio.wait({down, told}, timeout=GRACE, return_when="FIRST_COMPLETED")
-            if not self._last.endswith(b"\n"):
-                self._client.writer.write(b"\n")
             failed = session.server_ended(reason) or not is_client
             flushed = asyncio.ensure_future(self._flushed())
             await asyncio.wait({flushed, told, gone}, return_when="FIRST_COMPLETED")
@@ -93,7 +90,6 @@ class Relay:
             await self._server.ended()
 
     def _from_server(self, line: bytes) -> Awaitable[None] | None:
-        self._last = line
         self._session.from_server_line(line)
         return self._client.full()
 
@@ -101,12 +97,7 @@ class Relay:
         self._session.refuse_long(head, await last_bytes(rest))
 
     async def _forward_long(self, head: bytes, rest: AsyncIterator[bytes]) -> None:
-        async def parts() -> AsyncIterator[bytes]:
-            yield head
-            async for self._last in rest:
-                yield self._last
-
-        tail = await self._client.send_long(parts())
+        tail = await self._client.send_long(head, rest)
         answered = unchecked_id(head, tail, answer=True)
         if answered is not None:
             self._session.settle_unread(answered)

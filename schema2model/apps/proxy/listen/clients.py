@@ -66,10 +66,6 @@ class Client:
     def send(self, message: Message) -> None:
         """Send a message where it belongs."""
         value = message.value
-        if isinstance(value, list):
-            for each in Message.all_in(value, message.line):
-                self.send(each)
-            return
         answered = answer_id(value)
         if not is_json_rpc(value):
             self._refuse(unchecked_id(message.line, answer=True) if value is None else answered)

@@ -318,16 +318,17 @@ class Listener:
                 return
             client = await self._open(user, send, request)
         if client is not None:
-            await self._exchange(client, value, line, receive, send)
+            await self._exchange(client, Message(value, line), receive, send)
 
     async def _exchange(
-        self, client: Client, value: dict[str, Any], line: bytes, receive: Any, send: Any
+        self, client: Client, message: Message, receive: Any, send: Any
     ) -> None:
         """Pass a message on, and answer it."""
         client.last_posted = client.last_connected = time.monotonic()
+        value = message.value
         request = request_id(value)
         if request is None:
-            await client.session.from_client(line)
+            await client.session.from_client(message)
             cancelled = cancelled_id(value)
             if cancelled in client.posts:
                 answer = error_answer(cancelled, REQUEST_CANCELLED, "it was cancelled")
@@ -345,7 +346,7 @@ class Listener:
         client.calls += value["method"] == "tools/call"
         client.connections += 1
         try:
-            await client.session.from_client(line)
+            await client.session.from_client(message)
             got = await outlet.take(STREAM_AFTER)
             if outlet.is_last and len(got) == 1:
                 await reply(send, 200, got[0].line, JSON, client.header())
