@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable
 from schema2model.apps.proxy.dead_server import describe_dead_server
 from schema2model.apps.proxy.group import Solo
 from schema2model.apps.proxy.json_rpc import unchecked_id
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import log_server
 from schema2model.apps.proxy.processes import Process
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Stdio, last_bytes
@@ -26,8 +26,6 @@ GRACE = 5.0
 
 FAREWELL = 1.0
 """Seconds that the server has to end after its output has ended."""
-
-LOGGER = logging.getLogger("schema2model.proxy")
 
 
 class Relay:
@@ -68,8 +66,8 @@ class Relay:
             flushed = asyncio.ensure_future(self._flushed())
             await asyncio.wait({flushed, told, gone}, return_when="FIRST_COMPLETED")
             if failed:
-                fields = log_fields("server", outcome="ended", reason=reason)
-                LOGGER.error("%s", describe_dead_server(reason), extra=fields)
+                words = describe_dead_server(reason)
+                log_server("ended", words, reason=reason, level=logging.ERROR)
             return not failed
         finally:
             for each in (up, down, told, gone):

@@ -81,8 +81,9 @@ def test_what_does_not_change_is_forwarded_byte_for_byte(connect: Connect) -> No
 def test_a_batch_is_its_messages(connect: Connect) -> None:
     """One after the other, each as it is spelled, in both directions."""
     client = connect()
-    client.send(b'[1, "x", null,{"method" : 3}, {"id":1.50,"method":"say","params":{"line":"[{}]\\n"}}]\n')
-    assert client.line() == b'{}\n'
+    said = b'{"id":1.50,"method":"say","params":{"line":"[{}]\\n"}}'
+    client.send(b'[1, "x", null,{"method" : 3}, %b]\n' % said)
+    assert client.line() == b"{}\n"
     client.input.close()
     assert client.ends()[0] == 0
     messages = [b"1", b'"x"', b"null", b'{"method" : 3}']

@@ -320,9 +320,7 @@ class Listener:
         if client is not None:
             await self._exchange(client, Message(value, line), receive, send)
 
-    async def _exchange(
-        self, client: Client, message: Message, receive: Any, send: Any
-    ) -> None:
+    async def _exchange(self, client: Client, message: Message, receive: Any, send: Any) -> None:
         """Pass a message on, and answer it."""
         client.last_posted = client.last_connected = time.monotonic()
         value = message.value
