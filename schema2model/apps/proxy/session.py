@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from schema2model.apps.proxy.calls import CallPolicy, ListedTools, ReadCall, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
@@ -44,6 +44,7 @@ from schema2model.apps.proxy.json_rpc import (
     unchecked_id,
     why_unchecked,
     without_progress_token,
+    without_variants,
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.messages import Message
@@ -60,6 +61,9 @@ REQUEST_TIMEOUT = -32001
 
 LIST = "tools/list"
 LIST_CHANGED = "notifications/tools/list_changed"
+_MEMBERS: Final = {name: name for name in ("id", "method", "params")}
+_OF_CALLS: Final = {name: name for name in ("name", "arguments")}
+
 MAX_LISTS = 3
 """Maximum lists of tools that one call waits for, if the server changes them all the time."""
 
@@ -184,6 +188,10 @@ class Session:
         """Take a message from the client; return what to wait for before the next."""
         if _is_unanswerable_call(message.value):
             self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")
+            return self.client.full()
+        if self._shows is not None and _has_variants(message.value):
+            reason = "a name of a member is written in two ways"
+            self._refuse_line(request_id(message.value), INVALID_REQUEST, reason)
             return self.client.full()
         if not self._register(message.value):
             return self.client.full()
@@ -415,8 +423,9 @@ class Session:
             settled = self.settle_unread(answered)
             if settled is not None and (settled.is_expired or settled.asked is not None):
                 return
-            if settled is not None and not is_json_line(line):
-                reason = "the server sent an answer that is not JSON"
+            is_hiding = settled is not None and settled.tools is not None and self._shows
+            if settled is not None and (is_hiding or not is_json_line(line)):
+                reason = "the server sent an answer that is not JSON, or is nested too deeply"
                 self._refuse_line(answered, INTERNAL_ERROR, reason)
                 return
         self.client.send(Message(None, line))
@@ -504,6 +513,15 @@ def _is_unanswerable_call(message: Any) -> bool:
         and message.get("method") == "tools/call"
         and request_id(message) is None
     )
+
+
+def _has_variants(message: Any) -> bool:
+    """Return whether a parser that ignores case could take a message for a call of another tool."""
+    if not isinstance(message, dict):
+        return False
+    params = object_in(message, "params")
+    own = without_variants(message, _MEMBERS), without_variants(params, _OF_CALLS)
+    return own[0] is not message or own[1] is not params
 
 
 def _resolve(future: asyncio.Future[str | None], value: str | None) -> None:

@@ -36,6 +36,7 @@ from schema2model.apps.proxy.listen.access import Access, User
 from schema2model.apps.proxy.listen.clients import Client, Clients, SessionLimits, is_json_rpc
 from schema2model.apps.proxy.listen.metrics import CONTENT_TYPE
 from schema2model.apps.proxy.listen.responses import (
+    CLOSE,
     JSON,
     Outlet,
     fail,
@@ -228,7 +229,7 @@ class Listener:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         path = scope["path"]
         if (refused := self._access.why_refused(scope["headers"])) is not None:
-            await reply(send, *refused)
+            await reply(send, *refused, more=[CLOSE])
         elif path == "/healthz":
             await reply(send, 200, b"ok\n")
         elif path == "/readyz":
