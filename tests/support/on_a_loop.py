@@ -274,9 +274,14 @@ class Proxy(Loop):
     def from_client(self, line: bytes) -> None:
         """Take a line of the client's."""
         if threading.current_thread() is self._thread:
-            self._later = asyncio.ensure_future(self.session.from_client(line))
+            self._later = asyncio.ensure_future(self._take(line))
         else:
-            self.run(self.session.from_client(line))
+            self.run(self._take(line))
+
+    async def _take(self, line: bytes) -> None:
+        more = self.session.take_line(line)
+        if more is not None:
+            await more
 
     def from_server(self, line: bytes) -> None:
         """Take a line of the server's."""

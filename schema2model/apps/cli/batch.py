@@ -26,7 +26,8 @@ from schema2model.apps.cli.options import (
     usage_error,
 )
 from schema2model.apps.cli.output import InputError
-from schema2model.apps.cli.progress_text import RunWords
+from schema2model.apps.cli.printer import write_report
+from schema2model.apps.cli.progress_text import RunReport, RunWords
 from schema2model.apps.cli.schemas import definitions_in
 from schema2model.coercions import Preset
 from schema2model.extras import needs
@@ -218,7 +219,9 @@ def batch(given: BatchOptions) -> int:
     alarm = alarm_of(summary, corrector, found, find_layout(rows, corrector))
     if alarm:
         mark_useless(given.output)
-    words.say_counts(summary, given.output, alarm)
+    write_report(RunReport(summary, given.output, alarm), as_json=given.as_json)
+    if alarm:
+        words.say_alarm(alarm)
     return 3 if alarm else int(summary.refused_share > given.max_refused)
 
 

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schema2model.apps.cli.explaining import (
     argument_text,
-    changes_document,
-    doubts_document,
-    error_document,
+    explanation_document,
     without_unknown_arguments,
     write_explanation,
 )
@@ -180,8 +178,6 @@ def _tell(outcome: _Outcome) -> None:
     """Print the result on standard output, changes and the error on standard error."""
     explanation, result = outcome.explanation, outcome.result
     write_explanation(explanation)
-    if result is None:
-        write_words(shown(str(explanation.error)))
     if outcome.wrong is not None:
         write_words(shown(outcome.wrong))
     if result is None or outcome.is_refused:
@@ -199,9 +195,7 @@ def _document(outcome: _Outcome) -> dict[str, Any]:
     explanation = outcome.explanation
     return {
         "arguments": explanation.result,
-        "changes": changes_document(explanation.changes),
-        "doubts": doubts_document(explanation),
+        **explanation_document(explanation),
         "result": None if outcome.is_refused else outcome.result,
         "result_error": outcome.wrong,
-        "error": error_document(explanation.error),
     }

@@ -94,7 +94,7 @@ def check(given: CheckOptions) -> int:
     """
     from schema2model.apps.audit.selection import baseline_text, require_rules, selected
     from schema2model.apps.cli import check_report
-    from schema2model.apps.cli.printer import write_report
+    from schema2model.apps.cli.printer import write_review
 
     # those of the settings, if the command line names none
     paths = given.file or (None if any(given.sources.values()) else given.config or None)
@@ -116,7 +116,7 @@ def check(given: CheckOptions) -> int:
     report = selected(audited.report, select=select, ignore=ignore, baseline=known)
     limit = given.max_tokens
     shown = check_report.CheckReport(report, audited.artifacts, given.tokens, limit)
-    write_report(shown, form)
+    write_review(shown, form)
     level = given.fail_on or "error"
     found = level != "never" and report.fails(level)
     found |= limit is not None and report.tokens > limit

@@ -84,9 +84,9 @@ def diff(given: DiffOptions) -> int:
     given.require_one(NEW=given.new)
     from schema2model.apps.cli.diff_report import compared
     from schema2model.apps.cli.listing import chosen_definitions
-    from schema2model.apps.cli.printer import write_report
+    from schema2model.apps.cli.printer import write_review
 
     after, form = chosen_definitions(given.new, given, given.timeout), given.form
     changes = compared(given.old, given.new, after, calls=given.calls, coercion=given.coercion)
-    write_report(changes, form)
+    write_review(changes, form)
     return int(given.fail_on != "never" and changes.comparison.fails(given.fail_on))

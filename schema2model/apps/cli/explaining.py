@@ -21,9 +21,8 @@ from schema2model.types import Change
 
 __all__ = [
     "argument_text",
-    "changes_document",
-    "doubts_document",
     "error_document",
+    "explanation_document",
     "without_unknown_arguments",
     "write_explanation",
 ]
@@ -79,16 +78,13 @@ def without_unknown_arguments(
 
 
 def write_explanation(explanation: Explanation) -> None:
-    """Print the changes, and the names that may be misspelt, on standard error, a line each."""
+    """Print what was changed, what may be misspelt, and what is wrong, on standard error."""
     for change in explanation.changes:
         write_words(_change_line(change))
     for doubt in explanation.doubts:
         write_words(printable(f"doubt: {doubt.path} is not declared; {doubt.advice}"))
-
-
-def doubts_document(explanation: Explanation) -> list[dict[str, str | None]]:
-    """Return the names that may be misspelt, as JSON."""
-    return [{"path": doubt.path, "advice": doubt.advice} for doubt in explanation.doubts]
+    if explanation.error is not None:
+        write_words(shown(str(explanation.error)))
 
 
 def _change_line(change: Change) -> str:
@@ -108,17 +104,21 @@ def _change_line(change: Change) -> str:
     return f"{place}: {rule}: {before} -> {after}"
 
 
-def changes_document(changes: tuple[Change, ...]) -> list[dict[str, Any]]:
-    """Changes as JSON."""
-    return [
-        {
-            "path": change.path,
-            "rule": change.rule,
-            "before": _spoken(change.before),
-            "after": change.after,
-        }
-        for change in changes
-    ]
+def explanation_document(explanation: Explanation) -> dict[str, Any]:
+    """Return the error, the changes, and the names that may be misspelt, as JSON."""
+    return {
+        "error": error_document(explanation.error),
+        "changes": [
+            {
+                "path": change.path,
+                "rule": change.rule,
+                "before": _spoken(change.before),
+                "after": change.after,
+            }
+            for change in explanation.changes
+        ],
+        "doubts": [{"path": doubt.path, "advice": doubt.advice} for doubt in explanation.doubts],
+    }
 
 
 def error_document(error: ToolError | None) -> dict[str, Any] | None:

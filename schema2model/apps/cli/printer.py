@@ -12,7 +12,15 @@ from schema2model.apps.audit.findings import Severity
 from schema2model.apps.cli.options import Form
 from schema2model.apps.cli.output import on_one_line, write_json, write_styled
 
-__all__ = ["COLOURS", "and_more", "counts_line", "in_one_line", "terminal_width", "write_report"]
+__all__ = [
+    "COLOURS",
+    "and_more",
+    "counts_line",
+    "in_one_line",
+    "terminal_width",
+    "write_report",
+    "write_review",
+]
 
 COLOURS: dict[Severity, str] = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -27,13 +35,28 @@ class Report(Protocol):
         """Return the same for programs."""
 
 
-def write_report(report: Report, form: Form) -> None:
-    """Write a report in one of the forms; SARIF is that of its `sarif`."""
-    if form == "text":
+class ReviewReport(Report, Protocol):
+    """Findings that have places in files."""
+
+    def sarif(self) -> dict[str, Any]:
+        """Return them as a SARIF log, for code review."""
+
+
+def write_report(report: Report, *, as_json: bool) -> None:
+    """Write a report for people, or for programs."""
+    if as_json:
+        write_json(report.document())
+    else:
         for line in report.lines():
             write_styled(line)
+
+
+def write_review(report: ReviewReport, form: Form) -> None:
+    """Write a report in one of the forms."""
+    if form == "sarif":
+        write_json(report.sarif())
     else:
-        write_json(report.sarif() if form == "sarif" else report.document())  # type: ignore[attr-defined]
+        write_report(report, as_json=form == "json")
 
 
 def counts_line(subject: str, counts: Iterable[tuple[int, str, Severity]], nothing: str) -> str:

@@ -17,7 +17,7 @@ import click
 from schema2model.apps.batch.bounded_names import without_keys
 from schema2model.apps.batch.outcomes import Reason
 from schema2model.apps.batch.report.counts import shares
-from schema2model.apps.cli.output import on_one_line, shown, write_json, write_text
+from schema2model.apps.cli.output import on_one_line, shown
 from schema2model.apps.cli.printer import and_more, in_one_line, terminal_width
 from schema2model.coercions import STATUSES
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from schema2model.apps.batch.running import Progress
     from schema2model.apps.batch.summary import Summary
 
-__all__ = ["RunWords"]
+__all__ = ["RunReport", "RunWords"]
 
 MAX_PAIRS = 8
 MAX_REASONS = 5
@@ -85,22 +85,9 @@ class RunWords:
 
         return report
 
-    def say_counts(self, summary: Summary, output: str, alarm: Alarm | None) -> None:
-        """The counts, on standard output; and on standard error what is wrong with them."""
-        if self.as_json:
-            told = None if alarm is None else alarm._asdict()
-            write_json({**summary.document(), "alarm": told})
-            return
-        is_short = alarm is not None or summary.doubts
-        pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
-        lines = [*_totals(summary), *_pairs(summary, pairs), *_reasons(summary, reasons)]
-        lines += [*_doubts(summary, 2), *_results(summary, pairs)]
-        output = in_one_line(without_keys(output), MAX_WIDTH)
-        lines += ["", f"Output: {output}"]
-        if alarm is None:
-            lines.append(f"Look at it: schema2model report {output} -o report.html")
-        write_text("\n".join(lines))
-        if alarm is not None:
+    def say_alarm(self, alarm: Alarm) -> None:
+        """What is wrong with the run as a whole, for people."""
+        if not self.as_json:
             _say(f"\n{_loud(alarm)}")
 
     def _tell_line(self, progress: Progress) -> None:
@@ -115,6 +102,35 @@ class RunWords:
 
     def _say(self, words: str, document: dict[str, Any]) -> None:
         _say(json.dumps(document) if self.as_json else shown(words))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class RunReport:
+    """The counts of a run, and what is wrong with it as a whole."""
+
+    summary: Summary
+    output: str
+    alarm: Alarm | None
+
+    def document(self) -> dict[str, Any]:
+        """Return them as JSON values."""
+        told = None if self.alarm is None else self.alarm._asdict()
+        return {**self.summary.document(), "alarm": told}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the table of the counts, and where the output is."""
+        summary = self.summary
+        is_short = self.alarm is not None or summary.doubts
+        pairs, reasons = (4, 2) if is_short else (MAX_PAIRS, MAX_REASONS)
+        yield from _totals(summary)
+        yield from _pairs(summary, pairs)
+        yield from _reasons(summary, reasons)
+        yield from _doubts(summary, 2)
+        yield from _results(summary, pairs)
+        output = in_one_line(without_keys(self.output), MAX_WIDTH)
+        yield f"\nOutput: {output}"
+        if self.alarm is None:
+            yield f"Look at it: schema2model report {output} -o report.html"
 
 
 def _say(text: str, *, nl: bool = True) -> None:

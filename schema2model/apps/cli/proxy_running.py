@@ -18,7 +18,7 @@ from schema2model.apps.cli.servers import connector
 from schema2model.apps.proxy.calls import CallPolicy
 from schema2model.apps.proxy.group import Group, Solo
 from schema2model.apps.proxy.hop import Hop
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import log_server
 from schema2model.apps.proxy.relay import Relay
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Stdio
@@ -142,9 +142,8 @@ class _Starting:
         if [*servers] == [""]:
             return Solo(hops[""])
         for prefix, reason in absent.items():
-            name, words = prefix.removesuffix("__"), _named(prefix, reason)
-            fields = log_fields("server", server=name, outcome="missing", reason=reason)
-            LOGGER.warning("%s", words, extra=fields)
+            name = prefix.removesuffix("__")
+            log_server("missing", _named(prefix, reason), server=name, reason=reason)
         return Group(hops, absent)
 
 

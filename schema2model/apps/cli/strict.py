@@ -65,5 +65,5 @@ def strict(given: StrictOptions) -> int:
     limits = {"max_items": given.max_items, "max_length": given.max_length}
     found = chosen_definitions(given.file, given, given.timeout)
     tools = projected(found, given.provider, given.dialect, **limits)
-    write_report(tools, "json" if given.as_json else "text")
+    write_report(tools, as_json=given.as_json)
     return 0 if tools.are_strict else 1

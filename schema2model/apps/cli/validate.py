@@ -11,9 +11,7 @@ import click
 from schema2model.apps.cli.call_file import calls_in_file
 from schema2model.apps.cli.explaining import (
     argument_text,
-    changes_document,
-    doubts_document,
-    error_document,
+    explanation_document,
     without_unknown_arguments,
     write_explanation,
 )
@@ -28,7 +26,7 @@ from schema2model.apps.cli.options import (
     unknown_arguments_option,
     usage_error,
 )
-from schema2model.apps.cli.output import InputError, shown, write_json, write_words
+from schema2model.apps.cli.output import InputError, write_json, write_words
 from schema2model.apps.cli.schemas import definition_in
 from schema2model.coercions import Preset
 from schema2model.compiled import Explanation, compile_schema
@@ -175,15 +173,8 @@ def _tell(explanation: Explanation) -> None:
     write_explanation(explanation)
     if explanation.error is None:
         write_json(explanation.result)
-    else:
-        write_words(shown(str(explanation.error)))
 
 
 def _document(explanation: Explanation) -> dict[str, Any]:
     """Return all there is to say, as JSON."""
-    return {
-        "result": explanation.result,
-        "error": error_document(explanation.error),
-        "changes": changes_document(explanation.changes),
-        "doubts": doubts_document(explanation),
-    }
+    return {"result": explanation.result, **explanation_document(explanation)}

@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Coroutine, Mapping
 from typing import Any, Protocol
 
-from schema2model.apps.proxy.handshakes import Handshakes, Member, log_server
+from schema2model.apps.proxy.handshakes import Handshakes, Member
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.json_rpc import (
     CONNECTION_CLOSED,
@@ -28,6 +28,7 @@ from schema2model.apps.proxy.json_rpc import (
     request_id,
     without_progress_token,
 )
+from schema2model.apps.proxy.log_fields import log_server
 from schema2model.apps.proxy.merging import BROADCAST_METHODS, Question
 from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.prefixed_names import LISTS, ROUTED_METHODS, PrefixedNames, bare_name
@@ -69,14 +70,7 @@ class Solo:
 
     # ------------------------------------------------------------------------ from a session
     def send(self, message: Message) -> None:
-        """Send a message, or each of a batch."""
-        if isinstance(message.value, list):
-            for each in Message.all_in(message.value, message.line):
-                self._route(each)
-        else:
-            self._route(message)
-
-    def _route(self, message: Message) -> None:
+        """Send a message."""
         value = message.value
         request = request_id(value)
         method = value.get("method") if isinstance(value, dict) else None
@@ -297,9 +291,9 @@ class Group(Solo):
                 self._fail(question, member.prefix, f"{patience:g} s")
         self.session.is_list_partial = bool(question.missing)
         for prefix, reason in sorted(question.missing.items()):
-            name = quoted(bare_name(prefix))
-            words = f"the server {name} is left out of {question.method}: {reason}"
-            log_server(prefix, "missing", words)
+            name = bare_name(prefix)
+            words = f"the server {quoted(name)} is left out of {question.method}: {reason}"
+            log_server("missing", words, server=name)
         self.answer(question.answer())
 
     async def _collect(self, question: Question, member: Member, message: Message) -> None:

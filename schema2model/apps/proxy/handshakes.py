@@ -8,7 +8,6 @@ not answer it in time, is offered the other, so that each server is spoken to in
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from schema2model.apps.proxy.json_rpc import (
     object_in,
     without_progress_token,
 )
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import log_server
 from schema2model.apps.proxy.merging import (
     failure_of,
     merged_discovery,
@@ -44,7 +43,7 @@ from schema2model.apps.proxy.versions import (
 )
 from schema2model.json.quoting import quoted
 
-__all__ = ["Handshakes", "Member", "describe_client", "log_server", "why_not_opened"]
+__all__ = ["Handshakes", "Member", "describe_client", "why_not_opened"]
 
 PROBE_PATIENCE = 5.0
 """Seconds after which a server that does not answer `server/discover` is offered the handshake."""
@@ -59,8 +58,6 @@ NO_HANDSHAKE: Final = frozenset({-32022, METHOD_NOT_FOUND})
 """The error codes of servers that have no handshake any more; the first is for other versions."""
 
 _CLIENT_CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
-
-LOGGER = logging.getLogger("schema2model.proxy")
 
 
 @dataclass(eq=False)
@@ -280,8 +277,9 @@ class Handshakes:
         result = _merged(greeting, results, missing)
         if result is not None:
             for prefix, reason in sorted(missing.items()):
-                words = f"the server {quoted(bare_name(prefix))} is left out of {greeting.method}"
-                log_server(prefix, "missing", f"{words}: {reason}", reason)
+                name = bare_name(prefix)
+                words = f"the server {quoted(name)} is left out of {greeting.method}"
+                log_server("missing", f"{words}: {reason}", server=name, reason=reason)
         if greeting.request is None:
             return
         if result is None:
@@ -290,13 +288,6 @@ class Handshakes:
             self._owner.answer({**next(iter(failures), nothing), "id": greeting.request})
         else:
             self._owner.answer({"jsonrpc": "2.0", "id": greeting.request, "result": result})
-
-
-def log_server(prefix: str, outcome: str, words: str, reason: str | None = None) -> None:
-    """Log a warning about a server of a group."""
-    name = bare_name(prefix)
-    fields = log_fields("server", server=name, outcome=outcome, reason=reason or words)
-    LOGGER.warning("%s", words, extra=fields)
 
 
 def _known_version(params: Mapping[str, Any]) -> str:

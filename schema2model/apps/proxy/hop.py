@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import logging
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -36,7 +35,7 @@ from schema2model.apps.proxy.json_rpc import (
     unchecked_id,
     without_variants,
 )
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import log_server
 from schema2model.apps.proxy.messages import HEAD_ID, Message
 from schema2model.apps.proxy.sharing import FOR_ALL, OF_ONE_CLIENT, shown_handshake
 from schema2model.apps.proxy.streams import Take, TakeLong, last_bytes
@@ -46,8 +45,6 @@ from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
 __all__ = ["Asker", "Connection", "Hop"]
-
-LOGGER = logging.getLogger("schema2model.proxy")
 
 GOODBYE = 1.0
 """Seconds in which a process has to end after its output has ended."""
@@ -307,8 +304,7 @@ class Hop:
             return ""
         if self._connection.waiting > MAX_MESSAGE_LINE:
             reason = "does not read what it is sent"
-            fields = log_fields("server", server=self.name, outcome="stuck", reason=reason)
-            LOGGER.warning("%s %s", self.words(), reason, extra=fields)
+            log_server("stuck", f"{self.words()} {reason}", server=self.name, reason=reason)
             return reason
         self._connection.send(message)
         return ""
@@ -403,8 +399,7 @@ class Hop:
             self._send(unsent)
 
     def _log_end(self, words: str) -> None:
-        fields = log_fields("server", server=self.name, outcome="ended", reason=self.reason)
-        LOGGER.warning("%s", words, extra=fields)
+        log_server("ended", words, server=self.name, reason=self.reason)
 
     def _fail_all(self, reason: str) -> None:
         """Answer all that it was asked with an error."""
@@ -571,8 +566,7 @@ class Hop:
     def _drop(self, thing: str, request: Id | None = None, outcome: str = "dropped") -> None:
         """Drop a message of the server's; what it answers fails."""
         words = f"dropped {thing}, from {self.words()}"
-        fields = log_fields("server", server=self.name, outcome=outcome, reason=words)
-        LOGGER.warning("%s", words, extra=fields)
+        log_server(outcome, words, server=self.name)
         asked = None if request is None else self._asked.pop(request, None)
         if asked is not None:
             reason = f"{self.words()} sent {thing}"

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
-__all__ = ["ATTRIBUTE", "ORIGIN", "Origin", "current_origin", "log_fields", "rule_fields"]
+__all__ = [
+    "ATTRIBUTE",
+    "ORIGIN",
+    "Origin",
+    "current_origin",
+    "log_fields",
+    "log_server",
+    "rule_fields",
+]
+
+LOGGER = logging.getLogger("schema2model.proxy")
 
 MAX_NAME = 60
 """Maximum characters of a client's name."""
@@ -70,6 +81,29 @@ def log_fields(event: str, **fields: Any) -> dict[str, Any]:
     {'schema2model': {'event': 'call', 'tool': 'search', 'outcome': 'coerced'}}
     """
     return {ATTRIBUTE: {"event": event, **fields}}
+
+
+def log_server(
+    outcome: str,
+    words: str,
+    *,
+    server: str | None = None,
+    reason: str | None = None,
+    level: int = logging.WARNING,
+) -> None:
+    """Log what a server has done, in words.
+
+    Args:
+        outcome: the same for programs.
+        words: the line for people.
+        server: its name, if it is one of several.
+        reason: what happened, if the words say more.
+        level: of the record.
+
+    """
+    named = {} if server is None else {"server": server}
+    fields = log_fields("server", **named, outcome=outcome, reason=reason or words)
+    LOGGER.log(level, "%s", words, extra=fields)
 
 
 def rule_fields(found: Iterable[Any], reason: str) -> list[dict[str, str]]:

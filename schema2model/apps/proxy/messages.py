@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any, Final
 
 from schema2model.apps.proxy.json_rpc import text_of, with_texts
@@ -18,7 +17,7 @@ HEAD_ID: Final = re.compile(
 
 
 class Message:
-    r"""A message, or a batch of them, between a client and a server. It is never changed in place.
+    r"""A message between a client and a server. It is never changed in place.
 
     >>> message = Message({"id": 1, "price": 1.1}, b'{"id": 1, "price": 1.10}\n')
     >>> message.line
@@ -80,10 +79,3 @@ class Message:
         if len(values) == 1 and not line.lstrip().startswith(b"["):
             return [Message(values[0], line)]
         return [Message(value, text.encode() + b"\n") for value, text in with_texts(values, line)]
-
-    @staticmethod
-    def batch(messages: Iterable[Message]) -> Message:
-        """Return several messages as one batch."""
-        messages = list(messages)
-        text = f"[{','.join(each.text for each in messages)}]"
-        return Message([each.value for each in messages], text.encode() + b"\n")

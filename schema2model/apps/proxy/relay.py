@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Awaitable
 from schema2model.apps.proxy.dead_server import describe_dead_server
 from schema2model.apps.proxy.group import Solo
 from schema2model.apps.proxy.json_rpc import unchecked_id
-from schema2model.apps.proxy.log_fields import log_fields
+from schema2model.apps.proxy.log_fields import log_server
 from schema2model.apps.proxy.processes import Process
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Stdio, last_bytes
@@ -27,8 +27,6 @@ GRACE = 5.0
 FAREWELL = 1.0
 """Seconds that the server has to end after its output has ended."""
 
-LOGGER = logging.getLogger("schema2model.proxy")
-
 
 class Relay:
     """A client, a server, and what is between them; lines of one process go on byte for byte."""
@@ -36,7 +34,6 @@ class Relay:
     def __init__(self, client: Stdio, server: Process | Solo, session: Session) -> None:
         self._client, self._server, self._session = client, server, session
         session.server = server
-        self._last = b"\n"
         self._told = asyncio.Event()
 
     def stop(self) -> None:
@@ -65,14 +62,12 @@ class Relay:
                     await asyncio.wait_for(self._flushed(), FAREWELL)
                 return True
             await asyncio.wait({down, told}, timeout=GRACE, return_when="FIRST_COMPLETED")
-            if not self._last.endswith(b"\n"):
-                self._client.writer.write(b"\n")
             failed = session.server_ended(reason) or not is_client
             flushed = asyncio.ensure_future(self._flushed())
             await asyncio.wait({flushed, told, gone}, return_when="FIRST_COMPLETED")
             if failed:
-                fields = log_fields("server", outcome="ended", reason=reason)
-                LOGGER.error("%s", describe_dead_server(reason), extra=fields)
+                words = describe_dead_server(reason)
+                log_server("ended", words, reason=reason, level=logging.ERROR)
             return not failed
         finally:
             for each in (up, down, told, gone):
@@ -93,7 +88,6 @@ class Relay:
             await self._server.ended()
 
     def _from_server(self, line: bytes) -> Awaitable[None] | None:
-        self._last = line
         self._session.from_server_line(line)
         return self._client.full()
 
@@ -101,12 +95,7 @@ class Relay:
         self._session.refuse_long(head, await last_bytes(rest))
 
     async def _forward_long(self, head: bytes, rest: AsyncIterator[bytes]) -> None:
-        async def parts() -> AsyncIterator[bytes]:
-            yield head
-            async for self._last in rest:
-                yield self._last
-
-        tail = await self._client.send_long(parts())
+        tail = await self._client.send_long(head, rest)
         answered = unchecked_id(head, tail, answer=True)
         if answered is not None:
             self._session.settle_unread(answered)

@@ -13,14 +13,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import operator
 import secrets
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from schema2model.apps.proxy.calls import CallPolicy, ListedTools, ReadCall, tool_called
 from schema2model.apps.proxy.dead_server import dead_server_answer
@@ -45,6 +44,7 @@ from schema2model.apps.proxy.json_rpc import (
     unchecked_id,
     why_unchecked,
     without_progress_token,
+    without_variants,
 )
 from schema2model.apps.proxy.log_fields import Origin, log_fields
 from schema2model.apps.proxy.messages import Message
@@ -61,6 +61,9 @@ REQUEST_TIMEOUT = -32001
 
 LIST = "tools/list"
 LIST_CHANGED = "notifications/tools/list_changed"
+_MEMBERS: Final = {name: name for name in ("id", "method", "params")}
+_OF_CALLS: Final = {name: name for name in ("name", "arguments")}
+
 MAX_LISTS = 3
 """Maximum lists of tools that one call waits for, if the server changes them all the time."""
 
@@ -78,21 +81,11 @@ _LONG_CALLS = ThreadPoolExecutor(1, "schema2model-long-calls")
 LOGGER = logging.getLogger("schema2model.proxy")
 
 
-class Client(Protocol):
-    """The receiver of a session's answers."""
+class Side(Protocol):
+    """What a session sends to: its client, or what it takes for one server."""
 
     def send(self, message: Message) -> None:
-        """Send a message, or a batch, soon."""
-
-    def full(self) -> Awaitable[None] | None:
-        """Return what to wait for until it reads; None if it does."""
-
-
-class Server(Protocol):
-    """The receiver of a session's requests: a server, or several."""
-
-    def send(self, message: Message) -> None:
-        """Send a message, or a batch, soon."""
+        """Send a message soon."""
 
     def full(self) -> Awaitable[None] | None:
         """Return what to wait for until it has room for more; None if it has."""
@@ -135,7 +128,7 @@ class Session:
 
     def __init__(
         self,
-        client: Client,
+        client: Side,
         policy: CallPolicy,
         *,
         origin: Origin | None = None,
@@ -143,7 +136,7 @@ class Session:
         shows: Callable[[str], bool] | None = None,
     ) -> None:
         self.client = client
-        self.server: Server
+        self.server: Side
         self.client_has_ended = False
         """True after the end of its input: nobody waits for the proxy's own answers any more."""
         self.is_list_partial = False
@@ -153,7 +146,7 @@ class Session:
         self._shows = shows
         self._tools = ListedTools(self._policy, self.shows)
         self._open: dict[Id, _OpenRequest] = {}
-        self._held: deque[tuple[list[Message], Message | None]] = deque()
+        self._held: deque[Message] = deque()
         self._releasing: asyncio.Task[None] | None = None
         self._released = asyncio.Event()
         self._ids = map(f"schema2model-{secrets.token_hex(8)}-{{}}".format, itertools.count(1))
@@ -168,46 +161,46 @@ class Session:
         return self.client.full()
 
     # ------------------------------------------------------------------------------- client
-    async def from_client(self, line: bytes) -> None:
-        """Take a line from the client, and wait for room."""
-        more = self.take_line(line)
+    def take_line(self, line: bytes) -> Awaitable[None] | None:
+        """Take a line from the client; return what to wait for before the next.
+
+        A batch (MCP 2025-03-26) is its messages, one after the other.
+        """
+        values = client_messages(line)
+        if not values:
+            if line.strip():
+                self._refuse_line(unchecked_id(line), PARSE_ERROR, why_unchecked(line))
+            return self.client.full()
+        messages = Message.all_in(values, line)
+        return self.take(messages[0]) if len(messages) == 1 else self._take_all(messages)
+
+    async def _take_all(self, messages: list[Message]) -> None:
+        for each in messages:
+            await self.from_client(each)
+
+    async def from_client(self, message: Message) -> None:
+        """Take a message from the client, and wait for room."""
+        more = self.take(message)
         if more is not None:
             await more
 
-    def take_line(self, line: bytes) -> Awaitable[None] | None:
-        """Take a line from the client; return what to wait for before the next."""
-        values = client_messages(line)
-        if line.strip() and not values:
-            self._refuse_line(unchecked_id(line), PARSE_ERROR, why_unchecked(line))
-            return self.client.full()
-        if any(_is_unanswerable_call(value) for value in values):
+    def take(self, message: Message) -> Awaitable[None] | None:
+        """Take a message from the client; return what to wait for before the next."""
+        if _is_unanswerable_call(message.value):
             self._refuse_line(None, INVALID_REQUEST, "a call of a tool needs an id")
             return self.client.full()
-        if not line.endswith(b"\n") and self._releasing is not None and not self._releasing.done():
-            return self._after_held(line)  # it is the last one
-        if not values:
-            self.server.send(Message(None, line))
-            return None
-        is_batch = line.lstrip().startswith(b"[")
-        whole = Message(values, line) if is_batch else None
-        every = Message.all_in(values, line)
-        messages = [each for each in every if self._register(each.value)]
-        if not messages:
+        if self._shows is not None and _has_variants(message.value):
+            reason = "a name of a member is written in two ways"
+            self._refuse_line(request_id(message.value), INVALID_REQUEST, reason)
             return self.client.full()
-        if is_batch and len(messages) < len(every):
-            whole = Message.batch(messages)
-        if self._must_wait(messages, self._tools):
-            self._held.append((messages, whole))
+        if not self._register(message.value):
+            return self.client.full()
+        if self._must_wait(message.value):
+            self._held.append(message)
             if self._releasing is None or self._releasing.done():
                 self._releasing = asyncio.ensure_future(self._release())
             return self._room() if len(self._held) >= MAX_HELD_LINES else None
-        return self._forward(messages, self._tools, whole)
-
-    async def _after_held(self, line: bytes) -> None:
-        """Take the last line once nothing is held: nothing may be written after it."""
-        while self._releasing is not None and not self._releasing.done():
-            await self._releasing
-        await self.from_client(line)
+        return self._forward(message, self._tools)
 
     async def _room(self) -> None:
         while len(self._held) >= MAX_HELD_LINES:
@@ -254,59 +247,39 @@ class Session:
                 self._end_call(self._open.pop(cancelled), "cancelled")
         return True
 
-    def _must_wait(self, messages: list[Message], tools: ListedTools) -> bool:
-        values = [message.value for message in messages]
+    def _must_wait(self, value: Any) -> bool:
+        name = tool_called(value)
         if not self._held:
-            return not all(tools.knows(tool_called(value)) for value in values)
-        held = {request_id(each.value) for waiting, _ in self._held for each in waiting} - {None}
-        return any(
-            tool_called(value) is not None or cancelled_id(value) in held for value in values
-        )
+            return not self._tools.knows(name)
+        held = {request_id(each.value) for each in self._held} - {None}
+        return name is not None or cancelled_id(value) in held
 
-    def _forward(
-        self, messages: list[Message], tools: ListedTools, whole: Message | None = None
-    ) -> Awaitable[None] | None:
-        """Send messages to the server, and to the client the answers to calls that are refused."""
-        if any(len(each.line) > MAX_SHORT_CALL and tool_called(each.value) for each in messages):
-            return self._forward_slowly(messages, tools, whole)
-        outcomes = [self._outcome(each, tools) for each in messages]
-        return self._sent(messages, outcomes, tools, whole)
+    def _forward(self, message: Message, tools: ListedTools) -> Awaitable[None] | None:
+        """Send a message to the server, or to the client the answer to a call that is refused."""
+        if message.size > MAX_SHORT_CALL and tool_called(message.value):
+            return self._forward_slowly(message, tools)
+        return self._send(message, self._outcome(message, tools), tools)
 
-    async def _forward_slowly(
-        self, messages: list[Message], tools: ListedTools, whole: Message | None
-    ) -> None:
+    async def _forward_slowly(self, message: Message, tools: ListedTools) -> None:
         """Do the same in a thread: other sessions go on meanwhile."""
         loop = asyncio.get_running_loop()
-        outcomes = [
-            await loop.run_in_executor(_LONG_CALLS, self._outcome, each, tools) for each in messages
-        ]
-        more = self._sent(messages, outcomes, tools, whole)
+        outcome = await loop.run_in_executor(_LONG_CALLS, self._outcome, message, tools)
+        more = self._send(message, outcome, tools)
         if more is not None:
             await more
 
-    def _sent(
-        self,
-        messages: list[Message],
-        outcomes: list[Any],
-        tools: ListedTools,
-        whole: Message | None,
+    def _send(
+        self, message: Message, outcome: ReadCall | _Answer | None, tools: ListedTools
     ) -> Awaitable[None] | None:
-        forwarded, answers = [], []
-        for message, outcome in zip(messages, outcomes, strict=True):
-            if outcome is None:
-                forwarded.append(message)
-            elif isinstance(outcome, ReadCall) and outcome.error is None:
-                forwarded.append(message.become(self._begin(outcome, tools)))
-            else:
-                self._open.pop(message.value["id"], None)
-                answers.append(Message(self._refused(message.value, outcome)))
-        if answers:
-            self.client.send(answers[0] if whole is None else Message.batch(answers))
-        if forwarded:
-            is_same = whole is not None and all(map(operator.is_, forwarded, messages))
-            batch = Message.batch(forwarded) if whole is not None and not is_same else whole
-            self.server.send(forwarded[0] if batch is None else batch)
-        return (self.client.full() if answers else None) or self.server.full()
+        if outcome is None:
+            self.server.send(message)
+        elif isinstance(outcome, ReadCall) and outcome.error is None:
+            self.server.send(message.become(self._begin(outcome, tools)))
+        else:
+            self._open.pop(message.value["id"], None)
+            self._answer(self._refused(message.value, outcome))
+            return self.client.full()
+        return self.server.full()
 
     def _outcome(self, message: Message, tools: ListedTools) -> ReadCall | _Answer | None:
         """Return a call as it was read, or the proxy's answer to it; None for other messages."""
@@ -382,17 +355,14 @@ class Session:
         """Forward what is held, in its order, once the tools are known."""
         while self._held:
             try:
-                await self._forward_held(*self._held[0])
+                await self._forward_held(self._held[0])
             except Exception as error:  # noqa: BLE001 - the others go on
                 LOGGER.error("a message was lost: %s", unexpected(error))  # noqa: TRY400 - secrets
             self._held.popleft()  # not before it is on its way: nothing may overtake it
             self._released.set()
 
-    async def _forward_held(self, messages: list[Message], whole: Message | None) -> None:
-        tools = self._tools
-        for message in messages:
-            tools = await self._look_up(message.value, tools)
-        more = self._forward(messages, tools, whole)
+    async def _forward_held(self, message: Message) -> None:
+        more = self._forward(message, await self._look_up(message.value, self._tools))
         if more is not None:
             await more
 
@@ -437,17 +407,8 @@ class Session:
         values = server_messages(line)
         if not values:
             self._take_unparsed(line)
-        elif len(values) == 1 and line[:1] == b"{":
-            self.from_server(Message(values[0], line))
-        else:
-            noted = [self._noted(value) for value in values]
-            if all(map(operator.is_, noted, values)):
-                self.client.send(Message(values, line))
-            elif any(each is not None for each in noted):
-                pairs = zip(Message.all_in(values, line), noted, strict=True)
-                theirs = [message.become(each) for message, each in pairs if each is not None]
-                is_batch = line.lstrip().startswith(b"[")
-                self.client.send(Message.batch(theirs) if is_batch else theirs[0])
+        for message in Message.all_in(values, line):
+            self.from_server(message)
 
     def from_server(self, message: Message) -> None:
         """Take a message from a server."""
@@ -462,8 +423,9 @@ class Session:
             settled = self.settle_unread(answered)
             if settled is not None and (settled.is_expired or settled.asked is not None):
                 return
-            if settled is not None and not is_json_line(line):
-                reason = "the server sent an answer that is not JSON"
+            is_hiding = settled is not None and settled.tools is not None and self._shows
+            if settled is not None and (is_hiding or not is_json_line(line)):
+                reason = "the server sent an answer that is not JSON, or is nested too deeply"
                 self._refuse_line(answered, INTERNAL_ERROR, reason)
                 return
         self.client.send(Message(None, line))
@@ -551,6 +513,15 @@ def _is_unanswerable_call(message: Any) -> bool:
         and message.get("method") == "tools/call"
         and request_id(message) is None
     )
+
+
+def _has_variants(message: Any) -> bool:
+    """Return whether a parser that ignores case could take a message for a call of another tool."""
+    if not isinstance(message, dict):
+        return False
+    params = object_in(message, "params")
+    own = without_variants(message, _MEMBERS), without_variants(params, _OF_CALLS)
+    return own[0] is not message or own[1] is not params
 
 
 def _resolve(future: asyncio.Future[str | None], value: str | None) -> None:

@@ -98,11 +98,10 @@ class Lines(asyncio.Protocol):
         await self._may_come.wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Take what is left."""
+        """Take what is left; a line that is cut off ends here, so that others may follow it."""
         del exc
-        self._end_rest()
-        if self._begun:
-            self._end_line()
+        if self._begun or self._rest is not None:
+            self._add(b"\n")
         self._is_over = True
         self._work()
 
@@ -367,10 +366,11 @@ class Stdio:
         else:
             self._late.append(message.line)
 
-    async def send_long(self, parts: AsyncIterator[bytes]) -> bytes:
+    async def send_long(self, head: bytes, rest: AsyncIterator[bytes]) -> bytes:
         """Write a line in parts; return the end of it. What comes meanwhile comes after it."""
         self._late, tail = [], b""
-        async for part in parts:
+        self.writer.write(head)
+        async for part in rest:
             self.writer.write(part)
             tail = (tail + part)[-MAX_TAIL:]
             if (more := self.writer.full()) is not None:

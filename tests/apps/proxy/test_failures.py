@@ -57,15 +57,13 @@ def failed(number: Any, error: BaseException) -> dict[str, Any]:
 
 @every_failure
 @pytest.mark.parametrize("known", [True, False], ids=["known", "held"])
-@pytest.mark.parametrize("batch", [True, False], ids=["batch", "alone"])
 def test_what_is_raised_over_a_call_is_its_answer(
     error: BaseException,
     known: bool,  # noqa: FBT001 - a case
-    batch: bool,  # noqa: FBT001 - the same
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """With the type's name alone; whether or not it waited for the list, alone or in a batch."""
+    """With the type's name alone; whether or not it waited for the list."""
     monkeypatch.setattr(Tool, "prepare", raising(Tool.prepare, error))
     caplog.set_level(logging.WARNING, "schema2model")  # a command run here before may say more
     ends = Ends()
@@ -75,14 +73,13 @@ def test_what_is_raised_over_a_call_is_its_answer(
         ends.list_tools("list")
         ends.heard.get(timeout=PATIENCE)
     calls = [call(1, {"limit": "1"}), call(2, {"limit": SECRET}), call(3, {"limit": "3"})]
-    for message in [calls] if batch else calls:
+    for message in calls:
         ends.say(message)
     if not known:
         ends.list_tools(next_in(ends.served)["id"])
     ends.proxy.client_ended()
-    answer = failed(2, error)
-    assert next_in(ends.heard) == ([answer] if batch else answer)
-    arrived = next_in(ends.served) if batch else [next_in(ends.served) for _ in range(2)]
+    assert next_in(ends.heard) == failed(2, error)
+    arrived = [next_in(ends.served) for _ in range(2)]
     assert arrived == [call(1, {"limit": 1}), call(3, {"limit": 3})]
     assert ends.served.empty()
     assert ends.heard.empty()

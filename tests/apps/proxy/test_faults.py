@@ -78,6 +78,11 @@ for line in sys.stdin:
             continue
         elif what == "silence":
             time.sleep(600)
+        elif what == "slow":
+            time.sleep(1)
+        elif what == "stop reading":
+            answer(request, text(""))
+            time.sleep(600)
         answer(request, text(str(os.getpid()) + " " + json.dumps(message["params"]["arguments"])))
 """
 ENDS = {"kill", "exit", "half line", "close output"}
@@ -244,3 +249,58 @@ def test_the_end_of_input_with_an_open_call(
         assert all(len(got) == 1 for got in client.answers.values())
         assert "silence" not in said
         assert has_gone(pid)
+
+
+@posix
+def test_a_server_that_does_not_read(server: list[str], tmp_path: Path) -> None:
+    """Its pipe is full, and what it is sent waits: the other goes on, and both end in time."""
+    command = {"command": server[0], "args": server[1:]}
+    (tmp_path / "servers.json").write_text(json.dumps({"mcpServers": {"a": command, "b": command}}))
+    with stdio("--servers", str(tmp_path / "servers.json")) as client:
+        other = pid_in(client.ask(1, "tools/call", name="b__do", arguments={"n": "7"}))
+        client.ask(2, "tools/call", name="a__do", arguments={"what": "stop reading"})
+        for number in range(3, 33):
+            unread = {"n": "7", "text": "x" * 100_000}
+            client.send(number, "tools/call", name="a__do", arguments=unread)
+        assert pid_in(client.ask(33, "tools/call", name="b__do", arguments={"n": "7"})) == other
+        assert client.end()[0] == 0
+        assert sorted(client.answers) == [0, 1, 2, 33]
+        assert has_gone(other)
+
+
+@posix
+@pytest.mark.parametrize("words", ["one", "several"])
+def test_the_same_id_twice(server: list[str], words: str, tmp_path: Path) -> None:
+    """The second request has an error at once; the first has its answer."""
+    command = {"command": server[0], "args": server[1:]}
+    (tmp_path / "servers.json").write_text(json.dumps({"mcpServers": {"a": command}}))
+    servers = ("--", *server) if words == "one" else ("--servers", str(tmp_path / "servers.json"))
+    name = "do" if words == "one" else "a__do"
+    with stdio(*servers) as client:
+        client.ask(1, "tools/list")
+        client.send(2, "tools/call", name=name, arguments={"what": "slow"})
+        client.send(2, "tools/call", name=name, arguments={"n": "7"})
+        until(lambda: len(client.answers.get(2, ())) == 2)
+        refused, answered = client.answers[2]
+        assert refused["error"]["code"] == -32600
+        assert '"slow"' in answered["result"]["content"][0]["text"]
+
+
+@posix
+def test_the_same_id_twice_over_http(server: list[str]) -> None:
+    """The same, in two requests of one session."""
+    pytest.importorskip("mcp", reason=needs("mcp"))
+    with proxy(server=["--", *server]) as (url, _):
+        client = HTTPClient(url)
+        client.initialize()
+        found: list[Any] = [{}]
+
+        def call() -> None:
+            while "result" not in found[-1]:  # perhaps the other one was faster
+                found.append(client.call("do", 2, what="slow"))
+
+        first = threading.Thread(target=call)
+        first.start()
+        until(lambda: client.call("do", 2, n="7").get("error", {}).get("code") == -32600)
+        first.join()
+        assert '"slow"' in found[-1]["result"]["content"][0]["text"]

@@ -56,6 +56,38 @@ def test_a_hidden_tool_is_not_there(
     assert called == [name for name in ("search", "other", "ask") if name in shown]
 
 
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"method": "tools/call", "params": {"name": "other", "NAME": "search", "arguments": {}}},
+        {"method": "tools/call", "params": {"Name": "search", "arguments": {}}},
+        {"method": "ping", "Method": "tools/call", "params": {"name": "search", "arguments": {}}},
+        {"method": "tools/call", "params": {"name": "other"}, "PARAMS": {"name": "search"}},
+    ],
+    ids=["name", "other-name", "method", "params"],
+)
+def test_no_parser_reads_a_hidden_name(connect: Connect, members: dict[str, Any]) -> None:
+    """Some ignore the case of members: such a message is refused."""
+    client = connect(options=("--only", "other"))
+    client.send({"jsonrpc": "2.0", "id": 1, **members}, call(2, {}, "other"))
+    answers = {answer["id"]: answer for answer in (client.next(), client.next())}
+    assert answers[1]["error"]["code"] == -32600
+    assert "result" in answers[2]
+    client.input.close()
+    assert client.ends()[0] == 0
+    assert b"search" not in b"".join(client.served())
+
+
+def test_a_list_that_cannot_be_read_is_not_shown(connect: Connect) -> None:
+    """Nobody can tell what is in it; without hidden tools it passes as it came."""
+    client = connect("never-list", options=("--only", "other"))
+    deep = '{"tools": [{"name": "search", "inputSchema": ' + "[" * 500 + "]" * 500 + "}]}"
+    client.send(request("l", "tools/list"))
+    answer = f'{{"jsonrpc": "2.0", "id": "l", "result": {deep}}}\n'
+    client.send({"jsonrpc": "2.0", "method": "say", "params": {"line": answer}})
+    assert client.next()["error"]["code"] == -32603
+
+
 def test_each_page_is_without_them(connect: Connect) -> None:
     """The others, and the cursor, stay as they came."""
     client = connect("pages", options=("--only", "[so]*"))

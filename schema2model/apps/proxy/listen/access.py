@@ -53,6 +53,8 @@ class Access:
         named = Counter(name for name, _ in pairs)
         if any(named[name] > 1 for name in _ONCE):
             return 400, b"This header may come once only"
+        if named[b"content-length"] and named[b"transfer-encoding"]:
+            return 400, b"The length of the body is given in two ways"
         headers = dict(pairs)
         origin = headers.get(b"origin")
         if headers.get(b"host", b"").lower() not in self._hosts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 import uuid
 from collections import Counter
@@ -22,14 +21,12 @@ from schema2model.apps.proxy.json_rpc import (
 )
 from schema2model.apps.proxy.listen.access import User
 from schema2model.apps.proxy.listen.responses import Outlet
-from schema2model.apps.proxy.log_fields import Origin, log_fields
+from schema2model.apps.proxy.log_fields import Origin, log_server
 from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.session import Session
 from schema2model.limits import MAX_SESSIONS
 
 __all__ = ["Client", "Clients", "SessionLimits", "is_json_rpc"]
-
-LOGGER = logging.getLogger("schema2model.proxy")
 
 CALM = 60.0
 """Seconds for which a session that was used makes no room for one of another user."""
@@ -66,17 +63,13 @@ class Client:
     def send(self, message: Message) -> None:
         """Send a message where it belongs."""
         value = message.value
-        if isinstance(value, list):
-            for each in Message.all_in(value, message.line):
-                self.send(each)
-            return
         answered = answer_id(value)
         if not is_json_rpc(value):
             self._refuse(unchecked_id(message.line, answer=True) if value is None else answered)
         elif answered is not None:
             outlet = self.posts.pop(answered, None)
             if outlet is None:
-                _log_dropped("an answer to nothing that was asked")
+                log_server("dropped", "dropped an answer to nothing that was asked")
             else:
                 outlet.put(message, last=True)
         elif (outlet := self._related(value)) is not None:
@@ -89,7 +82,7 @@ class Client:
         self.is_over = True
         reason = "a client was dropped that does not read what it is sent"
         with self.origin.of():
-            LOGGER.warning("%s", reason, extra=log_fields("server", outcome="stuck", reason=reason))
+            log_server("stuck", reason)
         for outlet in (self.stream, *self.posts.values()):
             if outlet is not None:
                 outlet.drop()
@@ -105,7 +98,7 @@ class Client:
 
     def _refuse(self, request: Id | None) -> None:
         reason = "the server sent what is not a message"
-        _log_dropped(f"a message: {reason}")
+        log_server("dropped", f"dropped a message: {reason}")
         if request is not None and request in self.posts:
             self.send(Message(error_answer(request, INTERNAL_ERROR, reason)))
 
@@ -219,8 +212,3 @@ def is_json_rpc(value: Any) -> bool:
     if error is not None and "result" not in value:
         return isinstance(error, dict) and type(error.get("code")) is int
     return type(request) in {str, int} and isinstance(value.get("result"), dict)
-
-
-def _log_dropped(thing: str) -> None:
-    fields = log_fields("server", outcome="dropped", reason=thing)
-    LOGGER.warning("dropped %s", thing, extra=fields)

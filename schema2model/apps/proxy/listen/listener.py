@@ -36,6 +36,7 @@ from schema2model.apps.proxy.listen.access import Access, User
 from schema2model.apps.proxy.listen.clients import Client, Clients, SessionLimits, is_json_rpc
 from schema2model.apps.proxy.listen.metrics import CONTENT_TYPE
 from schema2model.apps.proxy.listen.responses import (
+    CLOSE,
     JSON,
     Outlet,
     fail,
@@ -228,7 +229,7 @@ class Listener:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         path = scope["path"]
         if (refused := self._access.why_refused(scope["headers"])) is not None:
-            await reply(send, *refused)
+            await reply(send, *refused, more=[CLOSE])
         elif path == "/healthz":
             await reply(send, 200, b"ok\n")
         elif path == "/readyz":
@@ -318,16 +319,15 @@ class Listener:
                 return
             client = await self._open(user, send, request)
         if client is not None:
-            await self._exchange(client, value, line, receive, send)
+            await self._exchange(client, Message(value, line), receive, send)
 
-    async def _exchange(
-        self, client: Client, value: dict[str, Any], line: bytes, receive: Any, send: Any
-    ) -> None:
+    async def _exchange(self, client: Client, message: Message, receive: Any, send: Any) -> None:
         """Pass a message on, and answer it."""
         client.last_posted = client.last_connected = time.monotonic()
+        value = message.value
         request = request_id(value)
         if request is None:
-            await client.session.from_client(line)
+            await client.session.from_client(message)
             cancelled = cancelled_id(value)
             if cancelled in client.posts:
                 answer = error_answer(cancelled, REQUEST_CANCELLED, "it was cancelled")
@@ -345,7 +345,7 @@ class Listener:
         client.calls += value["method"] == "tools/call"
         client.connections += 1
         try:
-            await client.session.from_client(line)
+            await client.session.from_client(message)
             got = await outlet.take(STREAM_AFTER)
             if outlet.is_last and len(got) == 1:
                 await reply(send, 200, got[0].line, JSON, client.header())

@@ -17,7 +17,7 @@ from schema2model.limits import MAX_MESSAGE_LINE, MAX_REQUEST_BODY
 with extra("mcp"):
     import anyio
 
-__all__ = ["JSON", "Outlet", "Pairs", "fail", "read_body", "reply", "send_stream"]
+__all__ = ["CLOSE", "JSON", "Outlet", "Pairs", "fail", "read_body", "reply", "send_stream"]
 
 Pairs = Iterable[tuple[bytes, bytes]]
 """Headers."""
@@ -33,7 +33,7 @@ OVERHEAD = 512
 
 JSON: Final = b"application/json"
 _TEXT: Final = b"text/plain; charset=utf-8"
-_CLOSE: Final = (b"connection", b"close")
+CLOSE: Final = (b"connection", b"close")
 _EVENT: Final = b"event: message\ndata: "
 
 
@@ -164,7 +164,7 @@ async def read_body(headers: dict[bytes, bytes], receive: Any, send: Any) -> byt
                 if not event.get("more_body"):
                     return body
     except TimeoutError:
-        await reply(send, 408, b"The request body took too long", more=[_CLOSE])
+        await reply(send, 408, b"The request body took too long", more=[CLOSE])
         return None
-    await reply(send, 413, b"Request body too large", more=[_CLOSE])
+    await reply(send, 413, b"Request body too large", more=[CLOSE])
     return None

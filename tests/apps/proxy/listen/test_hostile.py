@@ -247,6 +247,10 @@ def test_slow_bodies_and_headers(running: tuple[str, Any], client: HTTPClient) -
         b"GET /healthz HTTP/1.1\r\nhost: HOST\r\nx\r\ny: 1\r\n\r\n",
         b"POST /mcp HTTP/1.1\r\nhost: HOST\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}",
         b"POST /mcp HTTP/1.1\r\nhost: HOST\r\ncontent-length: -1\r\n\r\n",
+        (
+            b"POST /healthz HTTP/1.1\r\nhost: HOST\r\ncontent-length: 4\r\n"
+            b"transfer-encoding: chunked\r\n\r\n0\r\n\r\n"
+        ),
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
     ],
 )
