@@ -353,3 +353,12 @@ def test_long_integers_are_distinct_in_linear_time(alike: int, step: int) -> Non
     most = 9 * rounds(lambda: compare(175))
     assert rounds(lambda: compare(700), most) <= most
     assert not distinct.is_valid({"ids": [2**70, 2.0**70]})
+
+
+@pytest.mark.parametrize("text", [r'["\ud800"]', r"['\ud800']", r'["\ud800",]', r'[{"\udc00": 1}]'])
+def test_half_a_surrogate_pair_that_coercion_makes_is_refused(text: str) -> None:
+    """A string of ASCII alone, whose content is not Unicode; a whole pair is a character."""
+    compiled = compile_schema({"properties": {"a": {"type": "array"}}})
+    with pytest.raises(ToolError, match="half of a surrogate pair"):
+        compiled.validate({"a": text})
+    assert compiled.validate({"a": r'["\ud83d\ude00"]'}) == {"a": ["\U0001f600"]}
