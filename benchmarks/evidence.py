@@ -1,8 +1,7 @@
 """Count how often each rule of coercion fires on recorded calls, and how often it is correct.
 
 `python -m benchmarks.evidence FILE...` reads JSON Lines or a JSON array, gzipped or not, of records
-in one of two layouts. With `--write` it keeps the counts, and nothing of the records, for the table
-in `docs/rules.md`, which `python -m benchmarks.tables` writes:
+in one of two layouts:
 
 - the `text` of a model, its `tools` (`name`, `parameters`), and as `expected` the correct calls:
   `name`, and for each argument the list of values that count as correct; with `""` among them, the
@@ -29,9 +28,7 @@ from typing import Any, NamedTuple
 from benchmarks.documents import table
 from schema2model import Coercion, CompiledSchema, SchemaError, ToolError, Toolset, compile_schema
 
-__all__ = ["Evidence", "Sent", "counted", "evidence", "rows", "sent_in"]
-
-COUNTS = pathlib.Path(__file__).with_name("evidence.json")
+__all__ = ["Evidence", "Sent", "evidence", "rows", "sent_in"]
 
 ALL_RULES = Coercion(
     **{
@@ -185,18 +182,10 @@ def _is_valid(strict: CompiledSchema, one: Sent) -> bool:
     return True
 
 
-def counted() -> Evidence:
-    """Return the counts that `--write` kept."""
-    content = json.loads(COUNTS.read_text("utf-8"))
-    rules = {name: Counter(content.pop(name)) for name in ("fired", "right")}
-    return Evidence(**content, **rules)
-
-
 def main() -> None:
-    """Print the counts, and keep them with `--write`."""
+    """Print the counts."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])  # type: ignore[union-attr]
     parser.add_argument("files", nargs="+", type=pathlib.Path, metavar="FILE")
-    parser.add_argument("--write", action="store_true", help=f"keep the counts in {COUNTS.name}")
     options = parser.parse_args()
     found = evidence(one for path in options.files for row in rows(path) for one in sent_in(row))
     print(f"{found.calls} calls, {found.wrong} wrong, {found.read} of these read with all rules")
@@ -204,8 +193,6 @@ def main() -> None:
         (rule, str(times), str(found.right[rule])) for rule, times in found.fired.most_common()
     ]
     print(table(("rule", "fired", "as expected"), lines))
-    if options.write:
-        COUNTS.write_text(json.dumps(found._asdict(), indent=1, sort_keys=True) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

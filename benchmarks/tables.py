@@ -13,7 +13,6 @@ from typing import Any
 
 from benchmarks.annotations import annotations_of_tools
 from benchmarks.documents import between_markers, table
-from benchmarks.evidence import Evidence, counted
 from schema2model import limits
 from schema2model.apps.audit import RULES, SEVERITIES
 from schema2model.coercions import COERCION_RULES, PRESETS, CoercionExample
@@ -39,16 +38,14 @@ def rules_of_the_audit() -> str:
 
 
 def rules_of_coercion() -> str:
-    """Return a row for each field of `Coercion`, with its presets and the evidence for it."""
-    recorded = counted()
-    heads = ("field", "what it does", "example", "presets", "evidence")
+    """Return a row for each field of `Coercion`, with its presets."""
+    heads = ("field", "what it does", "example", "presets")
     rows = [
         (
             f"`{rule.name}`",
             rule.meaning,
             _example(rule.example),
             _presets(rule.presets),
-            _times(recorded, rule.name),
         )
         for rule in COERCION_RULES
     ]
@@ -61,11 +58,6 @@ def _presets(names: Collection[str]) -> str:
     return "all" if "default" in names else ", ".join(names)
 
 
-def _times(recorded: Evidence, rule: str) -> str:
-    """Return correct / total: the calls with the intended result, of those in which it fired."""
-    return f"{recorded.right[rule]} of {recorded.fired[rule]}" if recorded.fired[rule] else ""
-
-
 def _example(example: CoercionExample) -> str:
     _, sent, result, is_text = example
     text = f"text `{sent}`" if is_text else _code(sent)
@@ -74,23 +66,6 @@ def _example(example: CoercionExample) -> str:
 
 def _code(value: Any) -> str:
     return f"`{json.dumps(value)}`"
-
-
-def recorded_calls() -> str:
-    """Return a table of what becomes of the recorded calls that were invalid as they were sent."""
-    found = counted()
-    right = f"{100 * found.read / found.wrong:.0f} %"
-    return table(
-        ("recorded calls", "invalid as sent", "corrected with all rules", "refused"),
-        [
-            (
-                f"{found.calls:,}",
-                str(found.wrong),
-                f"{found.read} ({right})",
-                str(found.wrong - found.read),
-            )
-        ],
-    )
 
 
 def safety_limits() -> str:
@@ -122,7 +97,6 @@ def _words(text: str) -> str:
 
 
 TABLES: Mapping[str, Callable[[], str]] = {
-    "benchmark.md": recorded_calls,
     "check.md": rules_of_the_audit,
     "rules.md": rules_of_coercion,
     "security.md": safety_limits,

@@ -6,23 +6,19 @@ import contextlib
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["DISTRIBUTION", "INSTALLED_FROM", "extra", "needs"]
+__all__ = ["DISTRIBUTION", "extra", "needs"]
 
 DISTRIBUTION: Final = "pydantic-schema2model"
 """The name on the package index; the module, the command and the repository are `schema2model`."""
-
-INSTALLED_FROM: Final = "."
-"""The target of pip: a checkout. The release writes `DISTRIBUTION` here, and on all pages."""
 
 
 def needs(name: str) -> str:
     """Return the end of a sentence that says which extra is missing, and how to install it.
 
     >>> print("This command", needs("report"))
-    This command needs the extra "report"; in a checkout of schema2model: pip install '.[report]'
+    This command needs the extra "report": pip install 'pydantic-schema2model[report]'
     """
-    place = "; in a checkout of schema2model" if INSTALLED_FROM == "." else ""
-    return f"needs the extra \"{name}\"{place}: pip install '{INSTALLED_FROM}[{name}]'"
+    return f"needs the extra \"{name}\": pip install '{DISTRIBUTION}[{name}]'"
 
 
 @contextlib.contextmanager
@@ -36,7 +32,7 @@ def extra(name: str) -> Iterator[None]:
     ...     import no_such_framework
     Traceback (most recent call last):
         ...
-    ImportError: No module named 'no_such_framework'; this needs the extra "mcp"; in a checkout ...
+    ImportError: No module named 'no_such_framework'; this needs the extra "mcp": pip install ...
 
     """
     try:

@@ -14,7 +14,8 @@ MAX_DEPTH: Final = 200
 """Maximum levels of containers in arguments, schemas and messages: protects the stack. The parser
 of pydantic-core stops there, too."""
 MAX_VALUES: Final = 2_000_000
-"""Maximum values in one document: protects from Python objects that share parts exponentially."""
+"""Maximum values in one document, but for valid arrays up to three deep: protects from Python
+objects that share parts exponentially."""
 MAX_DIGITS: Final = 4300
 """Maximum digits of an integer, as `sys.set_int_max_str_digits`: protects from slow conversions."""
 

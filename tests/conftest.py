@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent / "support"))
 
+from skips import too_many
 from waiting import until
 
 collect_ignore = ["conformance", "support", "typing/user_script.py"]
@@ -74,6 +75,20 @@ def pytest_make_collect_report(
     if report.skipped and collector.config.option.no_skips:
         report.outcome, report.longrepr = "failed", f"skipped: {report.longrepr}"
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail a run that has skipped more than may be, and say what."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):
+        return
+    skipped = (each.longrepr for each in reporter.stats.get("skipped", ()))
+    lines = too_many(each[2] if isinstance(each, tuple) else str(each) for each in skipped)
+    for line in lines:
+        reporter.write_line(line, red=True)
+    if lines:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 EXAMPLES = {

@@ -13,6 +13,7 @@ from cases import DATA, cases, files, judge
 
 ROOT = Path(__file__).parent.parent
 README = (DATA / "README.md").read_text("utf-8")
+FIXTURES = DATA / "fixtures"
 
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
 REFUSES = """
@@ -132,3 +133,22 @@ def test_an_answer_is_judged_by_all_that_is_expected(
 ) -> None:
     """By types and spelling of numbers, and by issues and changes where a case has them."""
     assert judge(expected, answer) == outcome
+
+
+def test_fixtures_of_other_engines_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
+    """Whole or in chunks, with a schema or without, where they apply; and the results printed."""
+    pytest.importorskip("yaml", reason="needs PyYAML")
+    from tests.conformance import fixtures  # noqa: PLC0415 - needs it
+
+    found = {each.case: (len(each.calls), each.agreeing) for each in fixtures.results(FIXTURES)}
+    assert found == {
+        "batch.1": (2, ["first", "third"]),
+        "stream.1": (1, []),
+        "stream.2": (1, ["golden"]),
+    }
+    fixtures.main(FIXTURES)
+    said = capsys.readouterr().out.splitlines()
+    assert said[2] == "| hermes | 3 | first 1, second 0, third 1, golden 1 |"
+    assert said[3].startswith("hermes stream.1: [{'name': 'tide_at', 'arguments': {'days': 2}}]")
+    with pytest.raises(LookupError, match="has no FAMILY"):
+        list(fixtures.results(FIXTURES / "hermes"))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 import pkgutil
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -56,3 +58,44 @@ def test_every_adapter_is_tried_with_its_framework() -> None:
     }
     modules = {module.name for module in pkgutil.iter_modules([str(PACKAGE / "adapters")])}
     assert tried == modules - {"common", "frameworks", "jsonschema"}
+
+
+OWED = {"search", "lowest", "peers", "programs"}
+"""The named jobs that have not passed since there is a record: one that passes leaves this list."""
+
+
+@pytest.fixture
+def record() -> Any:
+    """The program that keeps when jobs ran."""
+    path = ROOT / ".ci" / "last_runs.py"
+    if not path.exists():
+        pytest.skip("a source distribution has no .ci/run")
+    spec = importlib.util.spec_from_file_location("last_runs", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_named_job_has_passed(record: Any) -> None:
+    """The last time it ran; how long ago that was is printed by `.ci/run`."""
+    named = re.search(r"^named=\((.*)\)$", (ROOT / ".ci" / "run").read_text("utf-8"), re.MULTILINE)
+    assert named is not None
+    passed = {job for job, each in record.last_runs().items() if each["outcome"] == "passed"}
+    assert passed == set(named[1].split()) - OWED
+
+
+def test_a_run_of_a_named_job_is_kept(record: Any, tmp_path: Path) -> None:
+    """The last one of each, with its date and commit."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs git and a clone")
+    path = tmp_path / "last_runs.toml"
+    for job, outcome in [("search", "failed"), ("peers", "passed"), ("search", "passed")]:
+        record.write(job, outcome, path, ROOT)
+    entries = record.last_runs(path)
+    assert [(job, each["outcome"]) for job, each in entries.items()] == [
+        ("peers", "passed"),
+        ("search", "passed"),
+    ]
+    assert all(re.fullmatch(r"[0-9a-f]{40}", each["commit"]) for each in entries.values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pkgutil
 import re
 import sys
+from pathlib import Path
 
 import contract_tables as tables
 import pytest
@@ -13,7 +14,7 @@ from contract import ALONE, CASES, FUNCTION, Driver, as_wanted, outcome
 PROVIDERS_WARN = pytest.mark.filterwarnings("ignore")  # of frameworks' own making
 
 WRAPS = "wrap_tool"
-WRAPPERS = [name for name in tables.names() if WRAPS in tables.documented(name)["right"]]
+WRAPPERS = [name for name in tables.names() if WRAPS in tables.documented(name).get("right", {})]
 """The adapters that wrap the tools of a framework."""
 
 
@@ -74,5 +75,18 @@ def test_the_index_counts_what_the_tables_say() -> None:
 
 @pytest.mark.parametrize("name", tables.names())
 def test_a_table_has_every_case(name: str) -> None:
-    """Cases with the same outcomes share a row."""
+    """Cases with the same outcomes share a row; what a page lacks is said."""
+    assert not tables.missing(name)
     assert sorted(tables.documented(name)) == sorted(CASES)
+
+
+def test_what_a_page_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page itself, or its marks; and nothing is written then."""
+    monkeypatch.setattr(tables, "DOCS", tmp_path)
+    assert tables.missing("new") == "docs/adapters/new.md is missing"
+    (tmp_path / "adapters").mkdir()
+    tables.page("new").write_text(f"# New\n\n{tables.BEGIN}\n", "utf-8")
+    assert tables.missing("new") == f"docs/adapters/new.md lacks {tables.END}"
+    assert tables.documented("new") == {}
+    tables.page("new").write_text(f"{tables.BEGIN}\n\n{tables.END}", "utf-8")
+    assert tables.missing("new") == ""

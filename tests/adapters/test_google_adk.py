@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE
 
 from schema2model.extras import needs
 
@@ -177,7 +178,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
 
     async def run() -> list[str]:
         parameters = StdioServerParameters(command=python(), args=ECHO)
-        connection = StdioConnectionParams(server_params=parameters, timeout=60)
+        connection = StdioConnectionParams(server_params=parameters, timeout=PATIENCE)
         toolset = McpToolset(connection_params=connection)
         sent = {"tags": "['a']", "limit": "10", "active": "yes"}
         script = Call(sent), Call({"tags": [], "limit": "many"})

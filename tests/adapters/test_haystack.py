@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE
 
 from schema2model.extras import needs
 
@@ -255,7 +256,7 @@ def test_an_mcp_server_gets_exact_arguments() -> None:
         "haystack_integrations.tools.mcp", reason="needs mcp-haystack: pip install mcp-haystack"
     )
     toolset = mcp.MCPToolset(
-        mcp.StdioServerInfo(python(), ECHO), connection_timeout=60, eager_connect=True
+        mcp.StdioServerInfo(python(), ECHO), connection_timeout=PATIENCE, eager_connect=True
     )
     try:
         for setup in ({"tools": toolset, "hooks": HOOK}, {"tools": [*map(wrap_tool, toolset)]}):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, strategies as st
 from searching import examples, is_search
+from waiting import rounds
 from wire import MARKS as MARKERS
 
 from schema2model import CallReader, ToolError, Toolset
@@ -23,8 +22,8 @@ PIECES = [
     ),
     *(marker + char for marker in MARKERS for char in ("", "\n", "{", "`", "a")),
 ]
-SLOWEST = 25e-6
-"""Seconds of processor time for a character, several times what a slow machine takes."""
+SLOWEST = 5_000
+"""Rounds of an empty loop in the time of one character, several times what any takes."""
 
 
 def read_in_chunks(text: str, sizes: list[int]) -> CallReader:
@@ -39,16 +38,9 @@ def read_in_chunks(text: str, sizes: list[int]) -> CallReader:
 
 
 def is_slow(text: str) -> bool:
-    """Whether a text takes too long to read, also at the third time.
-
-    The processor may be slowed down for a moment.
-    """
-    for _ in range(3):
-        begun = time.process_time()
-        TOOLS.read_calls(text, errors="keep")
-        if time.process_time() - begun < SLOWEST * len(text):
-            return False
-    return True
+    """Whether a text takes too long to read."""
+    most = SLOWEST * len(text)
+    return rounds(lambda: TOOLS.read_calls(text, errors="keep"), most) > most
 
 
 @pytest.mark.search
@@ -218,10 +210,8 @@ def test_values_of_a_list_that_does_not_end_are_searched_once(item: str) -> None
     schema = {"properties": {"path": {"type": "string"}}}
     tools = Toolset([{"name": "write_file", "parameters": schema}])
 
-    def seconds(times: int) -> float:
-        begun = time.process_time()
+    def read(times: int) -> None:
         tools.read_calls("[" + item * times, errors="keep")
-        return time.process_time() - begun
 
-    seconds(50)
-    assert min(seconds(2_000) for _ in range(2)) < 9 * max(seconds(500), 0.01)
+    most = 9 * rounds(lambda: read(500))
+    assert rounds(lambda: read(2_000), most) <= most

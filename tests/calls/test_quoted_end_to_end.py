@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 import search_server
+from waiting import PATIENCE
 from wire import WRITERS
 
 from schema2model import Toolset
@@ -288,7 +289,7 @@ def test_arguments_that_quote_calls_pass_the_proxy_as_they_are() -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
     answers = {each["id"]: each for each in map(json.loads, made.stdout.splitlines())}
     found = [answers[each["id"]]["result"]["structuredContent"]["result"] for each in requests]

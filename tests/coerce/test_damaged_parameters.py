@@ -8,7 +8,7 @@ import json
 import pytest
 from case_tests import each_case
 from cases import Case
-from waiting import processor_time
+from waiting import calls
 
 from schema2model import ToolError, compile_schema
 
@@ -112,5 +112,5 @@ def test_numbers_for_strings_keep_their_spelling() -> None:
 def test_many_damaged_texts_are_read_or_refused_in_bounded_time() -> None:
     schema = {"properties": {"x": {"items": {"type": "object", "required": ["a"]}}}}
     compiled = compile_schema(schema)
-    with processor_time(10), pytest.raises(ToolError):
+    with calls(220_000), pytest.raises(ToolError):
         compiled.validate({"x": ['{"a": "b" "c": "d" e: ' + '"f" ' * 50] * 5_000})

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from case_tests import coercions, each_case
 from cases import Case, spelled
-from waiting import processor_time
+from waiting import calls
 
 from schema2model import ToolError, compile_schema
 from schema2model.coerce.search import reader as search
@@ -202,7 +202,7 @@ def nested_filter(levels: int, value: Any) -> Any:
 @pytest.mark.parametrize("value", [1, "1"], ids=["valid", "misspelled"])
 def test_deep_unions_are_read_soon(value: Any) -> None:
     """Each level of a recursive union takes as long as the one before."""
-    with processor_time(2):
+    with calls(50_000):
         result = compile_schema(FILTER).validate({"filter": nested_filter(9, value)})
     assert result == {"filter": nested_filter(9, 1)}
 
@@ -227,5 +227,5 @@ HARD: dict[str, tuple[Any, Any]] = {
 @pytest.mark.parametrize(("schema", "sent"), HARD.values(), ids=HARD)
 def test_hopeless_calls_are_refused_soon(schema: Any, sent: Any) -> None:
     """No call keeps a server busy, however wrong it is."""
-    with processor_time(5), pytest.raises(ToolError):
+    with calls(220_000), pytest.raises(ToolError):
         compile_schema(schema).validate(sent)

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 import pytest
+from waiting import PATIENCE
 
 from schema2model.apps.cli.application import application
 from schema2model.apps.cli.proxy import proxy
@@ -77,7 +78,7 @@ def test_systemd_takes_the_unit(unit: configparser.ConfigParser, tmp_path: Path)
     path = tmp_path / "schema2model.service"
     path.write_text(text)
     command = ["systemd-analyze", "verify", "--man=no", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603 - our own
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)  # noqa: S603 - our own
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import engine
+import pytest
 from hypothesis import assume, given, reject, strategies as st
 from oracle import Oracle, same
 from provider_rules import broken_rules
@@ -168,3 +169,27 @@ def test_nothing_goes_on_without_end_if_capped(data: st.DataObject, schema: Any)
         reject()
     assert same(strict.decode(encoded), value)
     assert Oracle(strict.schema).accepts(encoded)
+
+
+@pytest.mark.parametrize(
+    ("provider", "kept"), [("openai", True), ("llguidance", True), ("anthropic", False)]
+)
+def test_exclusive_bounds_and_closed_objects_are_in_the_account(
+    provider: str,
+    kept: bool,  # noqa: FBT001
+) -> None:
+    """OpenAI's projection keeps bounds, Anthropic's has them in words; both close an object."""
+    number = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 9}
+    schema = {
+        "type": "object",
+        "properties": {"n": number},
+        "required": ["n"],
+        "additionalProperties": False,
+    }
+    strict = compile_schema(schema).strict(provider)
+    assert (strict.schema["properties"]["n"] == number) == kept
+    account = [
+        (each.pointer, each.status, word) for each in strict.account for word in each.keywords
+    ]
+    assert ("", "enforced", "additionalProperties") in account
+    assert ("/properties/n", "enforced" if kept else "checked", "exclusiveMinimum") in account

@@ -18,6 +18,7 @@ from typing import Any
 
 from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, STRINGS
 from pydantic import BaseModel
+from waiting import PATIENCE
 
 from schema2model import Tool, ToolError
 
@@ -468,14 +469,14 @@ class Cancelled(Case):
         talk = driver.converse(driver.ways[way](job), (Call(self.sent),))
         task = asyncio.ensure_future(talk)
         starting = asyncio.ensure_future(begun.wait())
-        await asyncio.wait([task, starting], return_when=asyncio.FIRST_COMPLETED, timeout=30)
+        await asyncio.wait([task, starting], return_when=asyncio.FIRST_COMPLETED, timeout=PATIENCE)
         starting.cancel()
         if not begun.is_set():  # it was refused
             with contextlib.suppress(Exception):
                 await task
             return NOT_TOLD
         task.cancel()
-        await asyncio.wait([task], timeout=30)
+        await asyncio.wait([task], timeout=PATIENCE)
         if not _same(job.got[-1], job.meant(self.meant)):
             return AS_SENT
         return CANCELLED if ended.is_set() and task.cancelled() else ENDED

@@ -82,8 +82,19 @@ def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
     return {common: SEPARATOR.join(some) for common, some in cases.items()}
 
 
+def missing(name: str) -> str:
+    """What a page lacks for its table to be written; "" if it lacks nothing."""
+    path = page(name)
+    if not path.is_file():
+        return f"docs/adapters/{name}.md is missing"
+    lacks = [mark for mark in (BEGIN, END) if mark not in path.read_text("utf-8")]
+    return f"docs/adapters/{name}.md lacks {' and '.join(lacks)}" if lacks else ""
+
+
 def documented(name: str) -> dict[str, dict[str, str]]:
-    """The outcomes that a page's table has."""
+    """The outcomes that a page's table has; none where there is no table."""
+    if missing(name):
+        return {}
     lines = _between(page(name).read_text("utf-8")).splitlines()
     table = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
     found = {
@@ -137,6 +148,9 @@ def main(wanted: list[str]) -> None:
     """Write the tables."""
     logging.disable()
     for name in wanted or names():
+        if missing(name):
+            print(missing(name), file=sys.stderr)  # noqa: T201 - it is a command
+            continue
         try:
             of = driver(name)
         except ImportError as error:

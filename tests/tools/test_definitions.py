@@ -503,3 +503,13 @@ def test_arguments_may_stream_eagerly_from_anthropic_only() -> None:
     assert eager == {**plain, "eager_input_streaming": True}
     with pytest.raises(ValueError, match="eager_input_streaming is Anthropic's, not for 'openai'"):
         tools.definitions("openai", eager_input_streaming=True)  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize(
+    ("choices", "kind"),
+    [([0.5, 1.5], "NUMBER"), ([1, 0.5], "NUMBER"), ([1, 2], "INTEGER"), ([True], "BOOLEAN")],
+)
+def test_gemini_gets_the_type_of_choices_that_are_no_strings(choices: list[Any], kind: str) -> None:
+    """It takes only strings as an enumeration: the others are in the description."""
+    made = Tool.from_schema({"name": "f", "parameters": {"properties": {"x": {"enum": choices}}}})
+    assert made.definition("gemini")["parameters"]["properties"]["x"]["type"] == kind

@@ -118,7 +118,8 @@ class _Reducer:
             made.update({"type": "STRING", "format": "enum", "enum": [*dict.fromkeys(choices)]})
             return
         found = dict.fromkeys(_kind_of(choice) for choice in choices)
-        made["type"] = (kinds or list(found) or ["string"])[0].upper()
+        named = kinds or list(found) or ["string"]
+        made["type"] = "NUMBER" if set(named) == {"integer", "number"} else named[0].upper()
         if made["type"] in {"ARRAY", "OBJECT"}:
             made["type"] = "STRING"
         listed = ", ".join(json.dumps(choice, ensure_ascii=False) for choice in choices)

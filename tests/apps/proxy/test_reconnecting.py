@@ -15,7 +15,7 @@ import pytest
 from forking import start
 from overhttp import Raw, calling
 from ports import connects, nobody
-from waiting import until
+from waiting import PATIENCE, until
 
 from schema2model.apps.proxy.group import Solo
 from schema2model.apps.proxy.hop import Hop
@@ -118,7 +118,7 @@ def test_a_connection_does_not_wait_for_a_cancelled_request(
         cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
         client.send(Message(cancel))
         client.close()
-        await asyncio.wait_for(client.ended(), 10)
+        await asyncio.wait_for(client.ended(), PATIENCE)
 
     monkeypatch.setattr(endpoints, "opened", streams(messages))
     asyncio.run(cancel())

@@ -24,7 +24,7 @@ pytest.importorskip("mcp", reason=needs("mcp"))
 
 import anyio
 from http_client import UPSTREAM, HTTPClient, is_running, proxy
-from waiting import until
+from waiting import PATIENCE, until
 
 from schema2model.apps.proxy.listen import responses
 from schema2model.apps.proxy.listen.access import User
@@ -59,7 +59,7 @@ def client(running: tuple[str, Any]) -> Iterator[HTTPClient]:
     client.request("DELETE")
 
 
-def raw(url: str, content: bytes, wait: float = 5.0) -> bytes:
+def raw(url: str, content: bytes, wait: float = PATIENCE) -> bytes:
     """The answer to bytes that are no proper request."""
     address = HTTPClient(url).address
     with socket.create_connection((str(address.hostname), address.port or 0)) as connection:
@@ -99,18 +99,22 @@ def test_a_huge_answer_delays_nobody_else(running: tuple[str, Any], client: HTTP
     answers: list[Any] = []
     other = HTTPClient(running[0])
     other.initialize()
-    other.text("echo", n="3")
+
+    def echo() -> float:
+        began = time.monotonic()
+        assert other.text("echo", n="3") == '{"n": 3}'
+        return time.monotonic() - began
+
+    usual = max(echo() for _ in range(20))
     thread = threading.Thread(target=lambda: answers.append(client.call("huge")))
     start = time.monotonic()
     thread.start()
     slowest = 0.0
     while thread.is_alive():
-        began = time.monotonic()
-        assert other.text("echo", n="3") == '{"n": 3}'
-        slowest = max(slowest, time.monotonic() - began)
+        slowest = max(slowest, echo())
     thread.join()
     assert answers[0]["error"]["code"] == -32603
-    assert slowest < max(2, (time.monotonic() - start) / 3)
+    assert slowest < max(20 * usual, (time.monotonic() - start) / 2)
     other.request("DELETE")
 
 
@@ -326,7 +330,7 @@ def test_what_begins_no_session_ends_none(method: str, body: bytes | None, tmp_p
             assert HTTPClient(url).request(method, body)[0] == 400
         assert client.text("pid") == pid
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
     assert started.read_text() == "."
 
 

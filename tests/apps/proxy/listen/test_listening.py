@@ -27,7 +27,7 @@ from forking import start
 from http_client import PROXY, UPSTREAM, HTTPClient, is_running, proxy
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
-from waiting import until
+from waiting import PATIENCE, until
 
 from schema2model.apps.proxy.listen.listener import Listener
 
@@ -157,7 +157,7 @@ def test_a_stateless_server_is_shared(tmp_path: Path) -> None:
         assert clients[1].call("shared__die")["error"]["code"] == -32000
         until(lambda: "result" in clients[2].call("shared__echo", n="3"))
         process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
     assert not is_running(pid)
 
 
@@ -412,7 +412,7 @@ def test_a_graceful_end(number: int) -> None:
         while b'tool="slow"' not in opened:
             opened = client.request("GET", path="/metrics")[2]
         process.send_signal(number)
-        _, error = process.communicate(timeout=20)
+        _, error = process.communicate(timeout=PATIENCE)
         thread.join()
         assert answers == ["slow"]
         assert process.returncode == 0
@@ -438,7 +438,7 @@ def test_what_is_open_at_the_end_is_answered() -> None:
             process.send_signal(signal.SIGTERM)
             thread.join()
             assert answers[0]["error"] == {"code": -32000, "message": "the proxy ends"}
-            assert process.wait(20) == 0
+            assert process.wait(PATIENCE) == 0
     spent = []
     for stream in (contextlib.nullcontext, HTTPClient.stream):
         with proxy() as (url, process):
@@ -447,7 +447,7 @@ def test_what_is_open_at_the_end_is_answered() -> None:
             with stream(client):
                 began = time.monotonic()
                 process.send_signal(signal.SIGTERM)
-                assert process.wait(20) == 0
+                assert process.wait(PATIENCE) == 0
                 spent.append(time.monotonic() - began)
     assert spent[1] < 4 + spent[0]
 
@@ -465,7 +465,7 @@ def test_it_ends_right_after_its_clients(tmp_path: Path) -> None:
             client.call("a__echo", n="3")
             client.request("DELETE")
         process.send_signal(signal.SIGTERM)
-        _, error = process.communicate(timeout=20)
+        _, error = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0
         assert "of 3 calls, 3 coerced" in error
 
