@@ -7,7 +7,7 @@ import pytest
 from benchmarks.growth import Curve, Growth, curves, markdown
 
 
-@pytest.mark.parametrize("curve", curves(), ids=lambda curve: f"{curve[0]} by {curve[1]}")
+@pytest.mark.parametrize("curve", [*curves()], ids=lambda curve: f"{curve[0]} by {curve[1]}")
 def test_a_curve_runs(curve: Curve) -> None:
     """On a small input, and so does what it is compared with."""
     given = curve.make(4)
