@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from schema2model.schema.subschemas import rewritten
+from schema2model.schema.subschemas import rewrite_document
 
 __all__ = ["from_gemini", "from_openapi", "make_bounds_numbers"]
 
@@ -22,7 +22,7 @@ def from_openapi(document: Any) -> Any:
     >>> from_openapi({"type": "integer", "minimum": 0, "exclusiveMinimum": True, "nullable": True})
     {'type': ['integer', 'null'], 'exclusiveMinimum': 0}
     """
-    return rewritten(document, _openapi_as_json_schema)
+    return rewrite_document(document, _openapi_as_json_schema)
 
 
 def _openapi_as_json_schema(schema: dict[str, Any]) -> None:
@@ -46,7 +46,7 @@ def from_gemini(document: Any) -> Any:
     >>> from_gemini({"type": "ARRAY", "items": {"type": "STRING"}, "minItems": "1"})
     {'type': 'array', 'items': {'type': 'string'}, 'minItems': 1}
     """
-    return rewritten(document, _gemini_as_json_schema)
+    return rewrite_document(document, _gemini_as_json_schema)
 
 
 def _gemini_as_json_schema(schema: dict[str, Any]) -> None:

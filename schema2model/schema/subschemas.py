@@ -18,7 +18,7 @@ __all__ = [
     "all_subschemas",
     "map_subschemas",
     "objects_within",
-    "rewritten",
+    "rewrite_document",
     "stands_alone",
     "subschemas",
 ]
@@ -69,17 +69,17 @@ def map_subschemas(
     return made
 
 
-def rewritten(document: Any, change: Callable[[dict[str, Any]], None]) -> Any:
+def rewrite_document(document: Any, change: Callable[[dict[str, Any]], None]) -> Any:
     """Return a copy of a document whose schema objects are changed, the innermost first.
 
     >>> def close(schema):
     ...     schema["additionalProperties"] = False
-    >>> rewritten({"items": {"enum": [{}]}}, close)
+    >>> rewrite_document({"items": {"enum": [{}]}}, close)
     {'items': {'enum': [{}], 'additionalProperties': False}, 'additionalProperties': False}
     """
     if not isinstance(document, dict):
         return document
-    made = map_subschemas(document, lambda below, _: rewritten(below, change))
+    made = map_subschemas(document, lambda below, _: rewrite_document(below, change))
     change(made)
     return made
 

@@ -9,7 +9,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.pointers import value_at
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
-from schema2model.schema.subschemas import DEFINITIONS, map_subschemas, rewritten
+from schema2model.schema.subschemas import DEFINITIONS, map_subschemas, rewrite_document
 
 __all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
 
@@ -61,7 +61,7 @@ def with_items(schema: dict[str, Any]) -> dict[str, Any]:
         if "items" not in part and "array" in (part.get("type"), *_list(part.get("type"))):
             part["items"] = {}
 
-    made: dict[str, Any] = rewritten(schema, change)
+    made: dict[str, Any] = rewrite_document(schema, change)
     return made
 
 

@@ -12,7 +12,7 @@ import pytest
 from schema2model import SchemaError
 from schema2model.apps.audit import RULES, SEVERITIES, Finding, audit
 from schema2model.apps.audit.sarif import sarif
-from schema2model.limits import MAX_AUDITED_SUBSCHEMAS
+from schema2model.limits import MAX_AUDITED_SUBSCHEMAS, MAX_MERGED_BRANCHES
 from schema2model.tools.providers.definitions import read_definition
 
 DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
@@ -162,7 +162,8 @@ FINDS: list[tuple[str, dict[str, Any], str]] = [
     ("large-schema", many(MAX_AUDITED_SUBSCHEMAS), ""),
     ("deep-schema", of(nested(5)), X + "/items" * 5),
     ("many-parameters", many(21), "/properties"),
-    ("not-strict", of({"enum": [[n] for n in range(1001)]}), ""),
+    ("not-strict", of({"anyOf": [{"type": "object", "required": [f"p{n}"], "properties": {
+        f"p{n}": TEXT}} for n in range(MAX_MERGED_BRANCHES + 1)]}), ""),
     ("strict-budget", many(25), ""),
 ]  # fmt: skip
 
@@ -237,6 +238,7 @@ LEAVES: list[tuple[str, dict[str, Any]]] = [
     ("deep-schema", of(nested(4))),
     ("many-parameters", many(20)),
     ("not-strict", of({"enum": list(range(1001))})),
+    ("not-strict", of({"enum": [[n] for n in range(1001)]})),
     ("strict-budget", many(24)),
 ]  # fmt: skip
 
