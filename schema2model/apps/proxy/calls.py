@@ -264,10 +264,11 @@ class ListedTools:
         self._tally.add(name, "refused", is_known=name in self._cache.schemas)
 
     def _meant(self, name: str) -> str:
-        """The name of the tool; that of another spelling where `key_spelling` is on."""
-        if name in self._cache.schemas or not self._spelling:
+        """The name of the tool in another spelling where `key_spelling` is on, or it is hidden."""
+        if name in self._cache.schemas or not (self._spelling or self._shows):
             return name
-        return ToolSpellings(self._cache.schemas).find(name) or name
+        found = ToolSpellings(self._cache.schemas).find(name)
+        return found if found and (self._spelling or not self.shows(found)) else name
 
     def read(self, message: dict[str, Any], text: str = "") -> ReadCall:
         """A call with the arguments that its tool takes, or why there are none.
@@ -283,7 +284,8 @@ class ListedTools:
         name = self._meant(params["name"])
         if not self.shows(name):
             self.count_failed(name)
-            return ReadCall(message, "refused", (), ToolError(f"There is no tool `{name}`."))
+            error = ToolError(f"There is no tool `{params['name']}`.")
+            return ReadCall(message, "refused", (), error)
         if name != params["name"]:
             LOGGER.info("a call of %s is for %s", quoted(params["name"]), quoted(name))
             params = {**params, "name": name}

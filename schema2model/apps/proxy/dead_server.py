@@ -1,4 +1,4 @@
-"""The answer to a request that a dead server has left open: an error that says how it ended."""
+"""The words for a server, and the answer to a request that a dead one has left open."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 from schema2model.apps.proxy.json_rpc import CONNECTION_CLOSED, Id, error_answer
 from schema2model.json.quoting import quoted
 
-__all__ = ["dead_server_answer", "describe_dead_server"]
+__all__ = ["dead_server_answer", "server_words"]
 
 
-def describe_dead_server(reason: str, name: str | None = None) -> str:
-    """Return the sentence about a server that has ended; `name` is for one of several.
+def server_words(name: str | None = None) -> str:
+    """Return the words for a server in messages; `name` is for one of several.
 
-    >>> describe_dead_server("ended with exit code 1", "git")
-    'the server "git" ended with exit code 1'
+    >>> server_words("git")
+    'the server "git"'
     """
-    return f"the server {reason}" if name is None else f"the server {quoted(name)} {reason}"
+    return "the server" if name is None else f"the server {quoted(name)}"
 
 
 def dead_server_answer(request: Id | None, reason: str, name: str | None = None) -> dict[str, Any]:
@@ -25,4 +25,4 @@ def dead_server_answer(request: Id | None, reason: str, name: str | None = None)
     >>> dead_server_answer(1, "ended with exit code 1")["error"]
     {'code': -32000, 'message': 'the server ended with exit code 1'}
     """
-    return error_answer(request, CONNECTION_CLOSED, describe_dead_server(reason, name))
+    return error_answer(request, CONNECTION_CLOSED, f"{server_words(name)} {reason}")

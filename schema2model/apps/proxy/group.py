@@ -12,10 +12,10 @@ import time
 from collections.abc import Awaitable, Coroutine, Mapping
 from typing import Any, Protocol
 
+from schema2model.apps.proxy.dead_server import dead_server_answer, server_words
 from schema2model.apps.proxy.handshakes import Handshakes, Member
 from schema2model.apps.proxy.hop import Hop
 from schema2model.apps.proxy.json_rpc import (
-    CONNECTION_CLOSED,
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -23,7 +23,6 @@ from schema2model.apps.proxy.json_rpc import (
     VERSION,
     Id,
     error_answer,
-    is_empty_answer,
     object_in,
     request_id,
     without_progress_token,
@@ -223,8 +222,7 @@ class Group(Solo):
         prefix, bare = routed
         member = self._members.get(prefix)
         if member is None:
-            reason = f"the server {quoted(bare_name(prefix))} {self._absent[prefix]}"
-            self.answer(error_answer(request, CONNECTION_CLOSED, reason))
+            self.answer(dead_server_answer(request, self._absent[prefix], bare_name(prefix)))
             return
         self._handshakes.open_for(value, self._alive())
 
@@ -241,9 +239,6 @@ class Group(Solo):
         self, answer: dict[str, Any], prefix: str, asked: dict[str, Any]
     ) -> dict[str, Any]:
         """Return the answer of a server to a request in the client's version."""
-        server = f"the server {quoted(bare_name(prefix))}"
-        if is_empty_answer(answer):
-            return error_answer(answer["id"], INTERNAL_ERROR, f"{server} answered nothing")
         result = answer.get("result")
         if not isinstance(result, dict):
             return answer
@@ -253,7 +248,8 @@ class Group(Solo):
         if states_version and kind is None:
             own["result"] = {**own["result"], "resultType": "complete"}  # of an older server
         elif not states_version and kind not in (None, "complete"):
-            reason = f"{server} asks for what only newer clients can give: {quoted(kind)}"
+            words = f"asks for what only newer clients can give: {quoted(kind)}"
+            reason = f"{server_words(bare_name(prefix))} {words}"
             return error_answer(answer["id"], INTERNAL_ERROR, reason)
         return own
 
@@ -292,7 +288,7 @@ class Group(Solo):
         self.session.is_list_partial = bool(question.missing)
         for prefix, reason in sorted(question.missing.items()):
             name = bare_name(prefix)
-            words = f"the server {quoted(name)} is left out of {question.method}: {reason}"
+            words = f"{server_words(name)} is left out of {question.method}: {reason}"
             log_server("missing", words, server=name)
         self.answer(question.answer())
 
@@ -315,7 +311,7 @@ class Group(Solo):
                 return
 
     def _fail(self, question: Question, prefix: str, words: str) -> None:
-        reason = f"the server {quoted(bare_name(prefix))} did not answer {question.method}"
+        reason = f"{server_words(bare_name(prefix))} did not answer {question.method}"
         question.fail(prefix, error_answer(None, INTERNAL_ERROR, reason), words)
 
     # ---------------------------------------------------------------------------- from a hop

@@ -13,6 +13,7 @@ from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
+from schema2model.apps.proxy.dead_server import server_words
 from schema2model.apps.proxy.hop import Asker, Hop
 from schema2model.apps.proxy.json_rpc import (
     CLIENT_INFO,
@@ -278,7 +279,7 @@ class Handshakes:
         if result is not None:
             for prefix, reason in sorted(missing.items()):
                 name = bare_name(prefix)
-                words = f"the server {quoted(name)} is left out of {greeting.method}"
+                words = f"{server_words(name)} is left out of {greeting.method}"
                 log_server("missing", f"{words}: {reason}", server=name, reason=reason)
         if greeting.request is None:
             return

@@ -17,7 +17,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final, NamedTuple, Protocol
 
-from schema2model.apps.proxy.dead_server import dead_server_answer, describe_dead_server
+from schema2model.apps.proxy.dead_server import dead_server_answer, server_words
 from schema2model.apps.proxy.json_rpc import (
     HEAD_SIZE,
     INTERNAL_ERROR,
@@ -41,7 +41,6 @@ from schema2model.apps.proxy.sharing import FOR_ALL, OF_ONE_CLIENT, shown_handsh
 from schema2model.apps.proxy.streams import Take, TakeLong, last_bytes
 from schema2model.errors import unexpected
 from schema2model.faults import describe_error
-from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_MESSAGE_LINE, MAX_RESTARTS
 
 __all__ = ["Asker", "Connection", "Hop"]
@@ -214,10 +213,6 @@ class Hop:
         if self._is_retired and not self.askers:
             self._retiring = asyncio.ensure_future(self.stop(0.0))
 
-    def words(self) -> str:
-        """The server, for messages."""
-        return "the server" if self.name is None else f"the server {quoted(self.name)}"
-
     # ------------------------------------------------------------------------- to the server
     def ask(self, asker: Asker, message: Message, take: Callable[[Message], None]) -> None:
         """Send a request; `take` gets its answer, in any case, or nothing once it is cancelled."""
@@ -304,7 +299,8 @@ class Hop:
             return ""
         if self._connection.waiting > MAX_MESSAGE_LINE:
             reason = "does not read what it is sent"
-            log_server("stuck", f"{self.words()} {reason}", server=self.name, reason=reason)
+            words = f"{server_words(self.name)} {reason}"
+            log_server("stuck", words, server=self.name, reason=reason)
             return reason
         self._connection.send(message)
         return ""
@@ -374,7 +370,7 @@ class Hop:
         if is_over or self.is_refused:
             self.has_ended = True
             if self.name is not None and not self._closing:
-                self._log_end(describe_dead_server(reason, self.name))
+                self._log_end(f"{server_words(self.name)} {reason}")
             return
         self._restarts = 0 if now - self._started > CALM else self._restarts + 1
         pause = min(self._delay * 2 ** max(0, self._restarts - 1), MAX_DELAY)
@@ -387,7 +383,7 @@ class Hop:
             if pause
             else "the next message connects again"
         )
-        self._log_end(f"{describe_dead_server(reason, self.name)}; {when}")
+        self._log_end(f"{server_words(self.name)} {reason}; {when}")
         unsent = connection.unsent
         request = None if unsent is None else request_id(unsent.value)
         is_new = request is not None and request != self._resent
@@ -508,7 +504,8 @@ class Hop:
     def _answer(self, asked: _Asked, message: Message) -> None:
         value = message.value
         if is_empty_answer(value):
-            value = error_answer(None, INTERNAL_ERROR, f"{self.words()} answered nothing")
+            words = f"{server_words(self.name)} answered nothing"
+            value = error_answer(None, INTERNAL_ERROR, words)
         if asked.method == "initialize":
             self._shown = value if "result" in value else None
             self._handshake = self._handshake if self._shown else None
@@ -565,9 +562,9 @@ class Hop:
 
     def _drop(self, thing: str, request: Id | None = None, outcome: str = "dropped") -> None:
         """Drop a message of the server's; what it answers fails."""
-        words = f"dropped {thing}, from {self.words()}"
+        words = f"dropped {thing}, from {server_words(self.name)}"
         log_server(outcome, words, server=self.name)
         asked = None if request is None else self._asked.pop(request, None)
         if asked is not None:
-            reason = f"{self.words()} sent {thing}"
+            reason = f"{server_words(self.name)} sent {thing}"
             asked.take(Message(error_answer(asked.id, INTERNAL_ERROR, reason)))

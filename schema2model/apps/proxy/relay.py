@@ -11,7 +11,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable
 
-from schema2model.apps.proxy.dead_server import describe_dead_server
+from schema2model.apps.proxy.dead_server import server_words
 from schema2model.apps.proxy.group import Solo
 from schema2model.apps.proxy.json_rpc import unchecked_id
 from schema2model.apps.proxy.log_fields import log_server
@@ -66,7 +66,7 @@ class Relay:
             flushed = asyncio.ensure_future(self._flushed())
             await asyncio.wait({flushed, told, gone}, return_when="FIRST_COMPLETED")
             if failed:
-                words = describe_dead_server(reason)
+                words = f"{server_words()} {reason}"
                 log_server("ended", words, reason=reason, level=logging.ERROR)
             return not failed
         finally:

@@ -78,6 +78,23 @@ def test_no_parser_reads_a_hidden_name(connect: Connect, members: dict[str, Any]
     assert b"search" not in b"".join(client.served())
 
 
+@pytest.mark.parametrize("name", ["Search", "SEARCH", "se-arch", "search"])
+def test_no_spelling_of_its_name_calls_a_hidden_tool(
+    connect: Connect, tmp_path: Path, name: str
+) -> None:
+    """Whether or not spellings are corrected; the answer names what was called."""
+    config = tmp_path / "proxy.toml"
+    config.write_text("[tools.search]\nhidden = true\n")
+    client = connect(options=("--config", str(config)))
+    client.send(call(1, {}, name), call(2, {}, "Others"))
+    answers = {answer["id"]: answer for answer in (client.next(), client.next())}
+    assert answers[1]["result"]["content"][0]["text"] == f"There is no tool `{name}`."
+    assert got(answers[2]) == {}
+    client.input.close()
+    assert client.ends()[0] == 0
+    assert name.encode() not in b"".join(client.served())
+
+
 def test_a_list_that_cannot_be_read_is_not_shown(connect: Connect) -> None:
     """Nobody can tell what is in it; without hidden tools it passes as it came."""
     client = connect("never-list", options=("--only", "other"))
