@@ -31,6 +31,7 @@ from litellm_streams import (
     streamed,
 )
 from probe import EXACT, STRINGS
+from wire import is_json
 
 from schema2model import Tool, ToolError, Toolset
 
@@ -50,15 +51,6 @@ def expected(name: str, text: str, *, cut_off: bool = False) -> str:
         return text
     as_sent = not prepared.repaired and not prepared.changes
     return text if as_sent else prepared.canonical
-
-
-def is_json(text: str) -> bool:
-    """Whether Python's own parser takes it."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 # ---------------------------------------------------------------------------------- chunks

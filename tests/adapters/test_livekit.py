@@ -139,13 +139,6 @@ in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
 # ------------------------------------------------------------------------------ LiveKit alone
-def test_a_raw_tool_alone_gets_strings() -> None:
-    """Nothing is checked."""
-    got: list[Any] = []
-    converse(STRINGS, raw(got))
-    assert got == [STRINGS]
-
-
 def test_a_typed_tool_alone_refuses_strings() -> None:
     """In words that are no model's business."""
     got: list[Any] = []
@@ -180,14 +173,6 @@ def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
     assert (output.output, output.is_error) == (MESSAGE, True)
     assert got == []
     assert json.loads(call) == HOPELESS
-
-
-@pytest.mark.parametrize("way", ["ours", "raw tool wrapped"])
-def test_what_was_not_sent_stays_unset(way: str) -> None:
-    """A raw tool is given no defaults and no null."""
-    got: list[Any] = []
-    converse({"limit": 1}, WAYS[way](got))
-    assert got == [{"limit": 1}]
 
 
 def test_a_typed_tool_has_its_own_defaults() -> None:

@@ -100,13 +100,6 @@ in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
 # ------------------------------------------------------------------------------- the SDK alone
-def test_a_raw_tool_alone_gets_strings() -> None:
-    """Nothing is checked."""
-    got: list[Any] = []
-    converse(STRINGS, raw(got))
-    assert got == [STRINGS]
-
-
 @pytest.mark.parametrize("arguments", [STRINGS, HOPELESS, "{'limit': 1}"])
 def test_a_typed_tool_alone_says_nothing(arguments: Any) -> None:
     """It refuses strings for lists, objects and null, without a word about them."""
@@ -151,14 +144,6 @@ def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
 def test_json_stays_in_the_conversation(way: Any) -> None:
     """What a model has written is not for us to change."""
     assert converse('{"limit":  "1"}', way([]))[0] == '{"limit":  "1"}'
-
-
-@pytest.mark.parametrize("way", ["ours", "raw tool wrapped"])
-def test_what_was_not_sent_stays_unset(way: str) -> None:
-    """A raw tool is given no defaults and no null."""
-    got: list[Any] = []
-    converse({"limit": 1}, WAYS[way](got))
-    assert got == [{"limit": 1}]
 
 
 def test_a_typed_tool_has_its_own_defaults() -> None:

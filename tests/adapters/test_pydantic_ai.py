@@ -84,13 +84,6 @@ in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
 # --------------------------------------------------------------------------- Pydantic AI alone
-def test_a_raw_tool_alone_gets_strings() -> None:
-    """Nothing is checked."""
-    got: list[Any] = []
-    converse(STRINGS, tools=[raw(got)])
-    assert got == [STRINGS]
-
-
 def test_a_typed_tool_alone_refuses_strings() -> None:
     """Those for lists, objects and null; the model gets pydantic's list of errors."""
     got: list[Any] = []
@@ -123,14 +116,6 @@ def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
     _, answer = converse(HOPELESS, **way(got))
     assert (answer.outcome, answer.content) == ("retried", MESSAGE)
     assert got == []
-
-
-@pytest.mark.parametrize("way", [name for name in WAYS if not name.startswith("typed")])
-def test_what_was_not_sent_stays_unset(way: str) -> None:
-    """A raw tool is given no defaults and no null."""
-    got: list[Any] = []
-    converse({"limit": 1}, **WAYS[way](got))
-    assert got == [{"limit": 1}]
 
 
 @pytest.mark.parametrize("way", [name for name in WAYS if name.startswith("typed")])

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from searching import is_search
-from wire import TEXT, WRITERS
+from wire import TEXT, WRITERS, is_json
 
 from schema2model import Tool, ToolError, Toolset, compile_schema
 from schema2model.apps.batch import Corrector
@@ -237,7 +237,7 @@ def test_every_way_in_has_one_outcome(text: str) -> None:
     sizes = random.Random(text)  # noqa: S311 - the same
     for name, write in FORMS.items():
         whole = write(text)
-        if text[-1:].isalnum() or (name in OWN_BRACKETS and _is_json(_object(text))):
+        if text[-1:].isalnum() or (name in OWN_BRACKETS and is_json(_object(text))):
             continue  # a number or word that the format ends, or JSON of another call
         calls = TOOLS.read_calls(whole, errors="keep")
         if (
@@ -251,14 +251,6 @@ def test_every_way_in_has_one_outcome(text: str) -> None:
         assert called(calls) in {own, None}, name
         if name not in OWN_BRACKETS and text in SAMPLES[: len(VALUES)]:
             assert called(calls) == own, name
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 @pytest.mark.parametrize("text", SAMPLES[:40])

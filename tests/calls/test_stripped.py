@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from searching import every_nth
-from wire import ONE_CALL, WRITERS
+from wire import ONE_CALL, WRITERS, is_json
 
 from schema2model import Call, Toolset
 from schema2model.calls.formats.spellings import usual_spelling
@@ -55,15 +54,6 @@ def without_parts(text: str) -> Iterator[tuple[str, str]]:
         yield line[0], text[: line.start()] + text[line.end() :]
     for piece in PIECE.finditer(text):
         yield piece[0], text[: piece.end()] + text[piece.start() :]
-
-
-def is_json(text: str) -> bool:
-    """Return whether a text is a complete value, which is a call or text as a whole."""
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def unreported(text: str, calls: list[Call], expected: int) -> list[str]:

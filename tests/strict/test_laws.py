@@ -193,3 +193,33 @@ def test_exclusive_bounds_and_closed_objects_are_in_the_account(
     ]
     assert ("", "enforced", "additionalProperties") in account
     assert ("/properties/n", "enforced" if kept else "checked", "exclusiveMinimum") in account
+
+
+SHAPES = compile_schema(
+    {
+        "type": "object",
+        "properties": {
+            "n": {"type": "integer", "description": "How many."},
+            "s": {"type": "string", "pattern": "^a+$"},
+            "p": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]},
+        },
+        "required": ["s", "p"],
+    }
+)
+
+
+def test_an_optional_property_has_its_description_beside_its_branches() -> None:
+    """And a pattern is kept where the provider enforces it."""
+    properties = SHAPES.strict("openai").schema["properties"]
+    branches = [{"type": "integer"}, {"type": "null"}]
+    assert properties["n"] == {"anyOf": branches, "description": "How many."}
+    assert properties["s"] == {"type": "string", "pattern": "^a+$"}
+
+
+@pytest.mark.parametrize("sent", ["text", 5, None, {"x": 1}, {"0": {"item": 1}, "z": 2}])
+def test_what_is_not_written_as_items_by_position_is_refused_as_sent(sent: Any) -> None:
+    """Decoding leaves alone what is no encoded value."""
+    with pytest.raises(ToolError) as refused:
+        SHAPES.strict("openai").decode({"s": "a", "p": sent, "n": None})
+    [issue] = refused.value.issues
+    assert (issue.path, issue.keyword, issue.found) == ("/p", "type", json.dumps(sent))

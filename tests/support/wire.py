@@ -14,7 +14,7 @@ from typing import Any
 from schema2model.calls.formats.spelling import PLACEHOLDER
 from schema2model.calls.formats.spellings import SPELLINGS as ALL, usual_spelling
 
-__all__ = ["MARKS", "ONE_CALL", "SPELLINGS", "TEXT", "WRITERS", "why_not_text"]
+__all__ = ["MARKS", "ONE_CALL", "SPELLINGS", "TEXT", "WRITERS", "is_json", "why_not_text"]
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -114,3 +114,12 @@ def _marks() -> list[str]:
 
 MARKS = _marks()
 """The marks of all formats."""
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is a complete value, to Python's own parser."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
