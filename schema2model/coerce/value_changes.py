@@ -57,7 +57,9 @@ def _same(one: Any, other: Any) -> bool:
     """Return whether two plain values are equal, type by type and key by key."""
     if one is other:  # as what is valid stays
         return True
-    return type(one) is type(other) and type_exact_bytes(one) == type_exact_bytes(other)
+    if type(one) is not type(other) or one != other:  # most differ, and Python sees it at once
+        return False
+    return type_exact_bytes(one) == type_exact_bytes(other)
 
 
 class _Differ:
