@@ -37,7 +37,7 @@ async def run(
         results = await tools.aanswer(reply, memory=memory, limit=4)
         messages += [*reply.messages, *results]
         if not results:
-            return reply.text
+            return str(reply.text)
     raise RuntimeError("no answer within so many turns")
 
 
