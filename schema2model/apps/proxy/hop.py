@@ -145,7 +145,7 @@ class Hop:
         is_shared: it serves several askers, and knows none of them.
         restarted: is called when it has been started again.
         max_parsed: bytes of the largest line that is parsed: nothing else runs meanwhile.
-        passes_large: whether larger answers are passed on unparsed; the session has no other server that
+        passes_large: whether larger answers are passed on unparsed; no other server exists that
             they could speak for.
 
     """
