@@ -19,8 +19,8 @@ from schema2model.coercions import COERCION_RULES, PRESETS, CoercionExample
 
 __all__ = ["DOCUMENTS", "TABLES"]
 
-_WIDTH = 78
-"""Characters of a line of code."""
+_LIMITS_WIDTH = 100
+"""Characters of a line of the table of limits."""
 
 DOCUMENTS = Path(__file__).parent.parent / "docs"
 
@@ -69,17 +69,25 @@ def _code(value: Any) -> str:
 
 
 def safety_limits() -> str:
-    """Return a block with each limit: its value, and of what it is the maximum."""
-    lines = ["```text"]
+    """Return a block with a line for each limit: its name, its value, of what it is the maximum."""
+    rows = []
     for limit, sentence in pairwise(ast.parse(inspect.getsource(limits)).body):
         if isinstance(limit, ast.AnnAssign) and isinstance(limit.target, ast.Name):
             if not isinstance(sentence, ast.Expr):
                 message = f"{limit.target.id} has no docstring"
                 raise TypeError(message)
-            subject = _subject(ast.literal_eval(sentence.value))
-            lines += textwrap.wrap(subject, _WIDTH, initial_indent="# ", subsequent_indent="# ")
-            lines.append(f"{limit.target.id} = {getattr(limits, limit.target.id):_}")
-    return "\n".join([*lines, "```"])
+            name, subject = limit.target.id, _subject(ast.literal_eval(sentence.value))
+            rows.append((name, f"{getattr(limits, name):,}", subject))
+    width, of_value = (max(len(row[column]) for row in rows) for column in (0, 1))
+    lines = [
+        textwrap.fill(
+            f"{name:<{width}}  {value:>{of_value}}  {subject}",
+            _LIMITS_WIDTH,
+            subsequent_indent=" " * (width + of_value + 4),
+        )
+        for name, value, subject in rows
+    ]
+    return "\n".join(["```text", *lines, "```"])
 
 
 def _subject(text: str) -> str:
@@ -99,7 +107,7 @@ def _words(text: str) -> str:
 TABLES: Mapping[str, Callable[[], str]] = {
     "check.md": rules_of_the_audit,
     "rules.md": rules_of_coercion,
-    "security.md": safety_limits,
+    "reference/limits.md": safety_limits,
     "tools.md": annotations_of_tools,
 }
 """The function that returns the table between the markers `table` of each document."""

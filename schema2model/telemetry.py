@@ -325,7 +325,7 @@ class _CountingToolset(Toolset):
 
 @cache
 def _counting_reader() -> type[Any]:
-    """The class of a reader that tells of each call that it returns."""
+    """The class of a reader that reports each call that it returns."""
     from schema2model.calls.call_reader import CallReader  # noqa: PLC0415 - calls seldom come as text
 
     class CountingReader(CallReader):

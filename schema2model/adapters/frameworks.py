@@ -66,9 +66,9 @@ class Framework:
 
     Attributes:
         kinds: the classes of its tools.
-        seen: tells how a model sees a tool; None if the tool has no schema.
+        seen: returns a tool as a model sees it; None if the tool has no schema.
         refuse: makes the answer to a refused call of a `ToolError`, or raises the framework's own.
-        context: the type of what tools are told of the conversation; None if there is no such.
+        context: the type that tools declare to get the conversation's context; None without one.
         application: finds in that context what the application has put there.
 
     """
@@ -142,7 +142,7 @@ class Ours:
     async def aexecute(
         self, prepared: Prepared, context: Any = None, *, threaded: bool = True
     ) -> Any:
-        """Run a prepared call and await it; a plain function runs in a thread, unless told else."""
+        """Run a prepared call and await it; a plain function runs in a thread if `threaded`."""
         values, options = self._values(context), {"as_is": True, "collects": True}
         if self.is_asynchronous or not threaded:
             return await arun(prepared, values, **options)

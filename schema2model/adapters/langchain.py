@@ -394,10 +394,10 @@ class _Output:
         return [*strategy.schema_specs]
 
     def _words(self, error: ValueError, name: str, said: AIMessage) -> str:
-        """Return what the model is told of refused output, in the way that the agent has for it.
+        """Return the message for the model about refused output, as the agent words it.
 
         Raises:
-            StructuredOutputValidationError: if it is not told.
+            StructuredOutputValidationError: if the agent sends the model no message.
 
         """
         from langchain.agents.structured_output import (  # noqa: PLC0415

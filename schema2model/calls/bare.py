@@ -293,7 +293,7 @@ def _read_python(
 
 
 def _is_value(item: Expression) -> bool:
-    """Return whether an argument is a literal, or text that is no variable and no formula."""
+    """Return whether an argument is a literal, or text other than a variable or a formula."""
     return item.is_literal or (
         item.kind == "text"
         and item.text[: item.start].rstrip().endswith(("=", ":"))

@@ -128,7 +128,7 @@ def begun_call(
 ) -> tuple[str, int, Record | None] | None:
     """The name of the call that begins at `start`, and the offset of its arguments.
 
-    Also its record if these are parameters between marks. None if the name has not arrived.
+    Also its record if these are parameters between marks. None before the name has arrived.
     """
     at = start
     if record:

@@ -99,7 +99,7 @@ def _table(
 
 @lru_cache(256)
 def _stems(records: tuple[Record, ...]) -> re.Pattern[str]:
-    """The words of which the name of a tag has one if it is a mark's; any of a declared format."""
+    """The words that the names of marks contain; any name of a declared format."""
     if any(each.opens.startswith("<") for each in records if each not in _BUILT_IN):
         return re.compile("")
     sources = " ".join(_ESCAPES.sub(" ", source) for _, _, source, _ in _parts(records, "", ""))

@@ -22,7 +22,7 @@ class Prose:
         self.plain: list[tuple[int, int]] = []
         """The offsets of prose that is neither a quotation nor a whole value."""
         self.bare: list[tuple[int, list[RawCall]]] = []
-        """Calls without marks, and the indices of their texts, which are prose beside others."""
+        """Calls without marks, and the indices of their texts; next to marks, it is prose."""
         self.thought: tuple[int, int] | None = None
         """The last thinking, if nothing follows it."""
         self.last = 0

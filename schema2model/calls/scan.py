@@ -70,7 +70,7 @@ class Scan:
         self._unclosed_keys: set[str] = set()
         """Names of parameters whose tags do not end."""
         self._sentences: set[Record] = set()
-        """Formats of which a mark with words after it has no end: those after it have none."""
+        """Formats whose mark with words after it has no end: those after it have none."""
         self._vain = 0
         """Characters of values that were read in vain."""
         self._announced: list[RawCall] = []
@@ -379,7 +379,7 @@ class Scan:
         return self._found(text, start, end, calls, record.family)
 
     def _pass_parameter(self, text: str, mark: re.Match[str], *, ended: bool) -> int | None:
-        """Pass a parameter between tags whose call has lost its beginning, which the end tells."""
+        """Pass a parameter between tags whose call has lost its beginning, as its end shows."""
         start, begins, key = mark.start(), mark.end(), mark["key"]
         close = text.find(f"</{key}>", begins) if key not in self._unclosed_keys else -1
         if close < 0:

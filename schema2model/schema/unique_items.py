@@ -44,7 +44,7 @@ class UniqueItems:
 def may_compare_numbers(document: Any) -> bool:
     """Return whether a schema in a document has `uniqueItems`, for more than strings.
 
-    Anywhere in it: references may lead to what is no subschema. To ask this keyword takes a
+    Anywhere in it: references may lead outside of subschemas. To ask this keyword takes a
     microsecond more than jsonschema-rs's own.
 
     >>> may_compare_numbers({"properties": {"tags": {"uniqueItems": True}}})

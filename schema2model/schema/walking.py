@@ -358,7 +358,7 @@ def _max_depth(nodes: list[Node]) -> int:
 _ITEMS: Final = 0
 _MEMBERS: Final = 1
 _MANY_NAMES: Final = 500
-"""Maximum names of properties that are told apart to count what applies to each."""
+"""Maximum property names that are distinguished to count what applies to each."""
 
 
 def _most_applied(order: list[Node], flatter: dict[Node, int] | None) -> dict[Node, int]:

@@ -175,7 +175,7 @@ _KEYS = (
     *("10", "1", "100", "1.5", "true", "2025-01-31", "2025-01-31T09:30:00Z", "PT10M", "09:30:00"),
     *("123e4567-e89b-12d3-a456-426614174000", "https://example.com/", "192.0.2.1"),
 )
-"""Texts of which most types of keys accept one."""
+"""Sample texts: most types of keys accept at least one."""
 
 
 def _name_example(keys: Any) -> str | None:
@@ -487,7 +487,7 @@ def _equal_keys(key: Any) -> PydanticCustomError:
 
 
 def with_different_keys(part: Any) -> Any:
-    """Return a part of a core schema whose mappings refuse keys of which types make one.
+    """Return a part of a core schema whose mappings refuse keys that become equal.
 
     >>> schema = with_different_keys(TypeAdapter(dict[int, str]).core_schema)
     >>> SchemaValidator(schema).isinstance_python({"1": "a", "1.0": "b"})
@@ -499,7 +499,7 @@ def with_different_keys(part: Any) -> Any:
 
 
 def _keeping_keys_apart(schema: Any) -> Any:
-    """Return the core schema of a mapping that refuses keys of which types make one."""
+    """Return the core schema of a mapping that refuses keys that become equal."""
 
     def unwrap(made: dict[_Key, Any]) -> Any:
         values: dict[Any, Any] = {}

@@ -80,7 +80,7 @@ class OpenCall:
         """Set if it is not clear which pieces are its own."""
         self.result: AssembledCall | None = None
         self.is_cut = False
-        """Set while its arguments come as paths and values, of which more may follow."""
+        """Set while its arguments come as paths and values, and more may follow."""
         self._pieces: list[str] = []
         self._snapshots = ""  # the last piece, if each begins with the whole of the one before
         self._begun = ""  # the same without blanks, until they are more than an empty object
@@ -349,12 +349,12 @@ class Assembler(CallPieces):
         self.at: dict[Any, Any] = {}
         """The blocks by their keys."""
         self.sum: Any = None
-        """What chunks add up to, where they can be added."""
+        """The sum of the chunks, where they can be added."""
 
     # --------------------------------------------------------------- what a message is built of
     @property
     def written(self) -> list[Any]:
-        """The calls as they stand in the message."""
+        """The calls in the form that the message has."""
         return [call.result.call for call in self._calls if call.result is not None]
 
     def built(self, write: Callable[[OpenCall], Any] | None = None) -> list[Any]:

@@ -29,7 +29,7 @@ TRUNCATED: Final = "the reply ended before the arguments were complete; send the
 """The reason for a refusal of a call at the end of a reply that was cut off."""
 
 AGAIN: Final = "The function call was malformed, and was not made. Write the whole call again."
-"""What a model is told whose call the provider has thrown away."""
+"""The message for a model whose call the provider has thrown away."""
 
 _CUT_OFF: Final = frozenset(
     {

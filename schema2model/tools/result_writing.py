@@ -217,7 +217,7 @@ def _json_form(value: Any) -> Any:
     """Return what pydantic can write of an object that it does not know.
 
     Raises:
-        TypeError: if there is no such form.
+        TypeError: if pydantic cannot write it.
 
     """
     if isinstance(value, Mapping):

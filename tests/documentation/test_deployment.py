@@ -1,4 +1,4 @@
-"""The unit and the Dockerfile of docs/proxy.md: their commands are ones that the proxy takes."""
+"""The unit and the Dockerfile of docs/proxy/: their commands are ones that the proxy takes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from schema2model.apps.cli.proxy import proxy
 
 pytest.importorskip("mcp")  # `--listen` needs it
 
-PAGE = (Path(__file__).parents[2] / "docs" / "proxy.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
 
 DEBIAN_USERS = frozenset(
     {"root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "uucp"}
@@ -29,9 +29,10 @@ DEBIAN_USERS = frozenset(
 """The users that every Debian has, and its images: `useradd` refuses their names."""
 
 
-def block(language: str, start: str = "") -> str:
-    """The text of the page's first block in a language."""
-    found = re.search(rf"^```{language}\n({start}.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+def block(page: str, language: str) -> str:
+    """The text of a page's first block in a language."""
+    text = (DOCS / page).read_text("utf-8")
+    found = re.search(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     assert found
     return found[1]
 
@@ -46,8 +47,8 @@ def parsed(words: list[str]) -> dict[str, Any]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of the page's configuration, with its files."""
-    (tmp_path / "proxy.toml").write_text(block("toml"))
-    (tmp_path / "servers.json").write_text(block("json"))
+    (tmp_path / "proxy.toml").write_text(block("proxy.md", "toml"))
+    (tmp_path / "servers.json").write_text(block("proxy.md", "json"))
     (tmp_path / "token.txt").write_text("0" * 32)
     return tmp_path
 
@@ -57,7 +58,7 @@ def unit() -> configparser.ConfigParser:
     """The unit of systemd."""
     read = configparser.ConfigParser(interpolation=None, delimiters="=")
     read.optionxform = str  # type: ignore[assignment, method-assign]
-    read.read_string(block("ini"))
+    read.read_string(block("proxy/systemd.md", "ini"))
     return read
 
 
@@ -74,7 +75,7 @@ def test_the_unit_starts_the_proxy(unit: configparser.ConfigParser, folder: Path
 def test_systemd_takes_the_unit(unit: configparser.ConfigParser, tmp_path: Path) -> None:
     """But for the program, which is not installed there."""
     program = shlex.split(unit["Service"]["ExecStart"])[0]
-    text = block("ini").replace(program, shutil.which("true") or "")
+    text = block("proxy/systemd.md", "ini").replace(program, shutil.which("true") or "")
     path = tmp_path / "schema2model.service"
     path.write_text(text)
     command = ["systemd-analyze", "verify", "--man=no", str(path)]
@@ -84,7 +85,9 @@ def test_systemd_takes_the_unit(unit: configparser.ConfigParser, tmp_path: Path)
 
 def test_the_container_starts_the_proxy(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a user that can be made, with the file that is copied, and the package of the clone."""
-    instructions = [line.partition(" ")[::2] for line in block("dockerfile").splitlines()]
+    instructions = [
+        line.partition(" ")[::2] for line in block("proxy/docker.md", "dockerfile").splitlines()
+    ]
     copied_to = instructions[1][1].removeprefix(". ")
     assert instructions[1:3] == [
         ("COPY", f". {copied_to}"),

@@ -547,7 +547,7 @@ CASES: dict[str, Case] = {
 
 WRITTEN_WITH_STR = dict.fromkeys(
     ["result a model", "result a list of models"],
-    "written with `str`; return JSON text",
+    "the framework writes models with `str`; return JSON text instead",
 )
 """Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 

@@ -179,6 +179,28 @@ def test_gemini(loop: Callable[..., str]) -> None:
     assert answered["parts"] == [{"functionResponse": response}]
 
 
+@pytest.mark.parametrize("content", [{}, {"content": {"role": "model"}}], ids=["none", "empty"])
+@pytest.mark.parametrize("loop", ["gemini_loop"], indirect=True)
+def test_gemini_writes_a_call_again_that_was_thrown_away(
+    loop: Callable[..., str], content: dict[str, Any]
+) -> None:
+    """The next request asks for it; a reply without parts is not sent back."""
+    import httpx  # noqa: PLC0415 - may be missing
+    from google.genai import Client, types  # noqa: PLC0415 - as above
+
+    requests: list[Any] = []
+    thrown_away = {"candidates": [{**content, "finishReason": "MALFORMED_FUNCTION_CALL"}]}
+    answer = {"content": {"role": "model", "parts": [{"text": "Seven."}]}, "finishReason": "STOP"}
+    http = transport(httpx, [thrown_away, {"candidates": [answer]}], requests)
+    client = Client(api_key="x", http_options=types.HttpOptions(httpx_client=http))
+    contents: list[Any] = [{"role": "user", "parts": [{"text": "How many pears?"}]}]
+    assert loop(client, "m", contents, Toolset([stock])) == "Seven."
+    asked, again = requests[1]["contents"]
+    assert asked["parts"] == [{"text": "How many pears?"}]
+    assert again["role"] == "user"
+    assert "Write the whole call again" in again["parts"][0]["text"]
+
+
 @pytest.mark.parametrize("loop", ["langchain_loop"], indirect=True)
 def test_langchain(loop: Callable[..., str]) -> None:
     """The same with LangChain's messages."""

@@ -45,7 +45,7 @@ class Api:
         key: the member of a whole response that holds what the model says.
         calls: finds the calls in a whole response.
         units: cuts a chunk into units.
-        events: tells what a unit says.
+        events: returns the events in a unit.
         write: returns a copy of a unit with other arguments.
         takes_turns: whether clients take a call for complete when the next one begins.
         ends_late: whether only what follows the end of a call says that it was cut off.

@@ -32,7 +32,7 @@ class FileCall(NamedTuple):
     name: str | None
     arguments: Any
     tool: Definition | None
-    """The tool, or the schema; None if there is no such tool."""
+    """The tool, or the schema; None for an unknown tool."""
     error: ToolError | None = None
     """The refusal of a call of an unknown tool."""
 

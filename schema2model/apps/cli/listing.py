@@ -100,7 +100,7 @@ def server_definitions(servers: Mapping[str, ServerAddress], timeout: float) -> 
 
 
 def chosen_definitions(path: Path | None, given: ServerOptions, timeout: float) -> list[Definition]:
-    """Return the tools in a file, or those that servers list if there is no file.
+    """Return the tools in a file, or without a file those that servers list.
 
     Raises:
         InputError: if there are none, or they cannot be read.

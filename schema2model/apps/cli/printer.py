@@ -66,7 +66,7 @@ def counts_line(subject: str, counts: Iterable[tuple[int, str, Severity]], nothi
 
 
 def in_one_line(text: str, most: int, *, end: bool = False) -> str:
-    """Return a text in one line of at most so many characters: its beginning, or its end."""
+    """Return a text in one line of a maximum length: its beginning, or its end."""
     line = on_one_line(text)
     if len(line) <= most:
         return line

@@ -86,7 +86,7 @@ class RunWords:
         return report
 
     def say_alarm(self, alarm: Alarm) -> None:
-        """What is wrong with the run as a whole, for people."""
+        """A problem of the whole run, for people."""
         if not self.as_json:
             _say(f"\n{_loud(alarm)}")
 

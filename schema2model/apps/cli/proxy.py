@@ -86,7 +86,7 @@ class ProxyOptions(ListenOptions, ServerOptions):
     only: tuple[str, ...] = option(
         multiple=True,
         metavar="TOOL",
-        help="Let clients see and call these tools only; * stands for any text. May be repeated.",
+        help="Let clients see and call these tools only; * matches any text. May be repeated.",
     )
     access_log: bool = flag("Write a line of --log for calls that do not change, too.")
     words: tuple[str, ...] = argument(nargs=-1, metavar="[COMMAND [ARGUMENT]...]")

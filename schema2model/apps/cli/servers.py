@@ -178,7 +178,7 @@ _NOT_MCP = "gave an answer that is not MCP's"
 
 
 class _ServerError(Exception):
-    """A server has not given what it was asked for; the message goes on after "the server"."""
+    """A server failed to answer a request; the message goes on after "the server"."""
 
 
 class ServerSession:

@@ -75,7 +75,7 @@ class Member:
     """The error that says why it is not open, as a message and in words."""
     is_opening: bool = False
     is_late: bool = False
-    """True if it has not answered a list in time, nor since."""
+    """True if an answer to a list is overdue."""
     late_since: float = 0.0
     _waiting: list[Callable[[], object]] = field(default_factory=list)
 

@@ -96,7 +96,7 @@ class Connection(Protocol):
 
     @property
     def waiting(self) -> int:
-        """The number of bytes that it has not read."""
+        """The number of unread bytes."""
 
     async def each(self, take: Take, take_long: TakeLong) -> None:
         """Take all lines that it writes, one after the other."""
@@ -144,7 +144,7 @@ class Hop:
         is_shared: it serves several askers, and knows none of them.
         restarted: is called when it has been started again.
         max_parsed: bytes of the largest line that is parsed: nothing else runs meanwhile.
-        passes_large: whether larger answers are passed on unparsed; there is no other server that
+        passes_large: whether larger answers are passed on unparsed; no other server exists that
             they could speak for.
 
     """
@@ -448,7 +448,7 @@ class Hop:
         self._drop(f"a message of more than {MAX_MESSAGE_LINE:,} bytes", request, "too long")
 
     def _take_large(self, line: bytes) -> None:
-        """Pass on an answer under the client's id, of which no more is read than its ends."""
+        """Pass on an answer under the client's id; read only its two ends."""
         request = unchecked_id(line, answer=True)
         head = HEAD_ID.match(line[:HEAD_SIZE].decode(errors="replace"))
         asked = self._asked.get(request)  # type: ignore[arg-type]

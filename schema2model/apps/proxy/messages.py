@@ -75,7 +75,7 @@ class Message:
 
     @staticmethod
     def all_in(values: list[Any], line: bytes) -> list[Message]:
-        """Return the messages in a line, of which there is one, or a batch."""
+        """Return the messages in a line: one, or a batch."""
         if len(values) == 1 and not line.lstrip().startswith(b"["):
             return [Message(values[0], line)]
         return [Message(value, text.encode() + b"\n") for value, text in with_texts(values, line)]

@@ -122,7 +122,7 @@ class Process:
 
     @property
     def waiting(self) -> int:
-        """The number of bytes that it has not read."""
+        """The number of unread bytes."""
         return self._writer.waiting
 
     def full(self) -> Awaitable[None] | None:

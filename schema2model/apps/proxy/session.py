@@ -82,7 +82,7 @@ LOGGER = logging.getLogger("schema2model.proxy")
 
 
 class Side(Protocol):
-    """What a session sends to: its client, or what it takes for one server."""
+    """The receiver of a session's messages: its client, or what it takes for one server."""
 
     def send(self, message: Message) -> None:
         """Send a message soon."""

@@ -26,7 +26,7 @@ Take = Callable[[bytes], Awaitable[None] | None]
 """Takes a line; returns something to wait for before the next, if there is."""
 
 TakeLong = Callable[[bytes, AsyncIterator[bytes]], Awaitable[None] | None]
-"""The same for a line that is too long to be parsed, of which more parts come."""
+"""The same for a line that is too long to be parsed and comes in several parts."""
 
 BUFFER_SIZE = 2**16
 """Bytes that are read at once: as many as a pipe holds on Linux."""

@@ -2,7 +2,7 @@ r"""The formats as data: what a call begins with, what its body is, and what end
 
 Patterns are those of `re`. `opens` has the groups `name` (the tool's), `p` and `s` (a prefix and a
 suffix of the word in a mark, which all marks of the call share) and `w` (the word); in the other
-patterns of a record, `@p`, `@s` and `@w` stand for what they matched.
+patterns of a record, `@p`, `@s` and `@w` are replaced by what they matched.
 
 A body is
   calls   values that hold the names: JSON, or calls in Python

@@ -1,7 +1,7 @@
 r"""The marks of a `response_template`, by which Hugging Face's transformers reads a model's output.
 
 Its patterns may come from anybody: they are translated into marks, piece by piece, and never
-compiled. What is no mark is refused by its name, rather than read by a guess.
+compiled. A field that is not a mark is refused by its name, rather than guessed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def template_marks(template: Any) -> dict[str, Any]:
     """The fields of the `WireFormat` that reads the calls of a template.
 
     Raises:
-        TypeError: if it is no object.
+        TypeError: if it is not an object.
         ValueError: for what marks cannot express, with its name.
 
     """
@@ -119,7 +119,7 @@ def _opening(name: str, field: Mapping[str, Any], called: str) -> tuple[str, tup
 
 
 def _closings(name: str, field: Mapping[str, Any]) -> list[str]:
-    """The marks after a call, of which the first is usual; the text may end without."""
+    """The marks after a call, the usual one first; the text may end without."""
     if "close_pattern" not in field:
         return _literals(f"{name}.close", field.get("close", ""))
     pattern = field["close_pattern"]

@@ -64,7 +64,7 @@ class WireFormat(Spelling):
         Its patterns are never compiled: what matches them has to be marks.
 
         Raises:
-            TypeError: if it is no template.
+            TypeError: if it is not a template.
             ValueError: for what marks cannot express.
 
         >>> calls = {"open": "<x>", "close": "</x>", "content": "json"}

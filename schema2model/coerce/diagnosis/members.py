@@ -19,7 +19,7 @@ SLICES = 16
 """Number of slices in which members are validated, if there are more than that."""
 
 MAX_LIGHT = 16
-"""Maximum values in the largest container beside others that is validated before it is examined."""
+"""Maximum values in a largest container with siblings that is validated before it is examined."""
 
 Kind = Literal["value", "missing", "unknown", "name", "several"]
 """The kind of a violation: an invalid value, a missing property, an unknown one, an invalid name,

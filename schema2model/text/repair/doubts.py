@@ -153,7 +153,7 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
 
     Damage is one thing in one place, and what belongs together stays together: each string next
     to an edit has its quotes and brackets in pairs, and no separator at that end. An edit that
-    costs nothing is no damage, but a key without quotes among others may be in a string.
+    costs nothing is not damage, but a key without quotes among others may be in a string.
     """
     if (
         cost

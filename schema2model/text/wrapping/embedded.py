@@ -85,7 +85,7 @@ def fenced_json(text: str) -> TextReading | None:
 def json_amid_prose(text: str, start: int, end: int, schema: SchemaView) -> TextReading | None:
     """Return the JSON in a span amid prose; None if there is none, or if more is around it.
 
-    It may be there again, or an object that is no part of the call, after words. Raises TextError
+    After words, it may be there again, or an object outside of the call. Raises TextError
     if another value follows, or if it is only one property of the call.
     """
     at = start

@@ -1,7 +1,7 @@
 """The streams of each provider: what their chunks say, and the messages that they add up to.
 
-A provider is a record of functions. One tells the events of a chunk, in no provider's words; one
-writes a call as it stands in the message; one builds the messages of what has come.
+A provider is a record of functions. One returns the events of a chunk, in no provider's words; one
+writes a call for the message; one builds the messages of what has come.
 OpenAI chat completions, "chat.completion.chunk", as other servers and LiteLLM send it; OpenAI
 Responses, "streaming events"; Anthropic messages, "streaming"; Gemini API,
 `GenerateContentResponse`; LangChain, `AIMessageChunk`.
@@ -63,9 +63,9 @@ class StreamShape:
 
     Attributes:
         says: what it is called in messages.
-        events: tells what a chunk says; raises a `TypeError` for what is none.
-        call: writes a call as it stands in the message: of its `OpenCall` and its text.
-        build: builds the messages of the blocks, in which calls stand as they are written.
+        events: returns the events of a chunk; raises a `TypeError` for anything else.
+        call: writes a call for the message, from its `OpenCall` and its text.
+        build: builds the messages from the blocks, which contain the written calls.
         write: the function that writes the results of calls, of the same blocks.
         prefix: with what the ids begin that are given to calls without one.
         reads_text: whether the models of this provider may write calls as text.
@@ -129,7 +129,7 @@ def _plain(value: Any) -> Any:
 
 
 def _others(owner: Any, *known: str) -> dict[str, Any]:
-    """The members that an owner has beside the known ones."""
+    """The members of an owner other than the known ones."""
     given = message_members(owner)
     return {key: value for key, value in given.items() if key not in known and value is not None}
 
@@ -222,7 +222,7 @@ def _response_events(chunk: Any) -> Iterator[Event]:
 
 
 def _end_events(chunk: Any, kind: str) -> Iterator[Event]:
-    """Tell of the whole response, for what has not streamed."""
+    """Yield the events of the whole response, for items that were not streamed."""
     response = member(chunk, "response")
     for number, item in enumerate(member(response, "output") or ()):
         for event in _item_events(item, number, is_done=True):

@@ -17,5 +17,6 @@ def run(client: Client, model: str, contents: list[Any], tools: Toolset, turns: 
         results = tools.answer(response, memory=memory)
         if not results:
             return response.text or ""
-        contents += [response.candidates[0].content, *results] if response.candidates else []
+        content = response.candidates[0].content if response.candidates else None
+        contents += [*([content] if content and content.parts else []), *results]
     raise RuntimeError("no answer within so many turns")

@@ -4,15 +4,12 @@ from typing import Any
 from openai import AsyncOpenAI
 
 from schema2model import ToolError, Toolset
-from schema2model.types import AssembledReply
 
 CLEAR = "\r\033[K"
 """Go back to the beginning of the line, and clear it."""
 
 
-async def reply_of(
-    client: AsyncOpenAI, model: str, messages: list[Any], tools: Toolset
-) -> AssembledReply:
+async def reply_of(client: AsyncOpenAI, model: str, messages: list[Any], tools: Toolset) -> Any:
     """Stream one reply; show its text, and the arguments of its calls while they arrive."""
     assembler = tools.assembler("openai", strings=True)
     async with await client.chat.completions.create(
@@ -40,7 +37,7 @@ async def run(
         results = await tools.aanswer(reply, memory=memory, limit=4)
         messages += [*reply.messages, *results]
         if not results:
-            return reply.text
+            return str(reply.text)
     raise RuntimeError("no answer within so many turns")
 
 

@@ -15,7 +15,7 @@ CONNECTIONS = 8
 """Connections for each session: a client has a stream, and one for each open request."""
 
 _ONCE: Final = (b"authorization", b"mcp-session-id", b"origin", b"host", b"content-type")
-"""Headers of which a request has one at most: servers and proxies differ in which of two counts."""
+"""Headers that a request may have once: servers and proxies differ in which of two counts."""
 
 
 class User(NamedTuple):
