@@ -10,6 +10,7 @@ from typing import Any, Final
 from schema2model.coerce.engine import Engine, Recipe
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_CACHED_SUBSCHEMAS
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["CACHE", "set_cache_size"]
 
@@ -70,14 +71,7 @@ def _size(source: Recipe) -> int:
 
 def _subschemas(engine: Engine) -> int:
     """Return the number of a schema's subschemas, which its memory grows with."""
-    seen = {engine.root: None}
-    todo = [engine.root]
-    for node in todo:  # which grows on the way
-        for each in node.subschemas():
-            if each not in seen:
-                seen[each] = None
-                todo.append(each)
-    return len(seen)
+    return len(reachable([engine.root], Node.subschemas))
 
 
 CACHE: Final = _Cache()

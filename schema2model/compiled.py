@@ -554,7 +554,8 @@ def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
 
 
 def _engine_type(source: Recipe) -> type[Engine]:
-    if source.defaults is None:
+    documents = source.content + source.resources
+    if source.defaults is None or b"default" not in documents:  # there is nothing to fill
         return Engine
     from schema2model.model.defaults import FillingEngine  # noqa: PLC0415 - few fill
 
