@@ -72,7 +72,7 @@ class PlainNumbers(BaseModel):
 @pytest.mark.parametrize("model", [PlainNumbers, Numbers])
 @pytest.mark.parametrize("size", [4_000, 16_000])
 def test_wrong_items(benchmark: Any, size: int, model: type[BaseModel]) -> None:
-    """Every item is wrong, and no rule could read it: four times as many take 4.4 times."""
+    """Every item is wrong, and no rule reads it: four times as many take at most 4.4 times."""
 
     def refused() -> int:
         try:

@@ -11,7 +11,6 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-import schema2model.moved  # noqa: F401 - the import paths of 0.2.0
 from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema, compile_schema
 from schema2model.errors import SchemaError, ToolError
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from schema2model.documents import compile_document
     from schema2model.tools.tool import Tool, tool
     from schema2model.tools.toolset import Toolset
-    from schema2model.types import (  # as before there was `schema2model.types`
+    from schema2model.types import (
         AccountEntry as AccountEntry,
         ArgumentsModel as ArgumentsModel,
         ArrivingCall as ArrivingCall,

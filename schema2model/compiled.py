@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import copyreg
 import marshal
-import threading
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NoReturn, get_args
+from typing import TYPE_CHECKING, Any, NoReturn, cast, get_args
 
 from pydantic_core import from_json
 
+from schema2model.cache import CACHE, set_cache_size
 from schema2model.coerce.engine import Defaults, Engine, FallbackReader, Formats, Messages, Recipe
 from schema2model.coercions import Coercion, Preset, coercion_named
-from schema2model.errors import Issue, SchemaError, ToolError
+from schema2model.errors import Issue, SchemaError, ToolError, without_frames
 from schema2model.json.equality import type_exact_bytes
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr
 from schema2model.json.values import NotJSONError, plain_copy
-from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
+from schema2model.limits import MAX_CACHED_SCHEMAS, MAX_SCHEMA_SIZE
 from schema2model.schema.dialects import DEFAULT, dialect_named
 from schema2model.schema.not_a_schema import instead_of_schema
 from schema2model.schema.vocabularies.python_types import TypeMarks
@@ -329,7 +328,8 @@ def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
     try:
         result, changes = engine.explain(given, is_text=is_text)
     except ToolError as error:
-        return Explanation(None, error, engine.attempted_changes(given, is_text=is_text))
+        attempted = engine.attempted_changes(given, is_text=is_text)
+        return Explanation(None, without_frames(error), attempted)
     return Explanation(result, None, changes, engine)
 
 
@@ -534,80 +534,12 @@ def _by_spelling(  # noqa: PLR0913, PLR0917 - the arguments as given make the ch
     return _by_content(source, plain)
 
 
-class _Cache:
-    """The compiled schemas that were asked for last, up to a number and a total size."""
-
-    def __init__(self) -> None:
-        self.max_size = MAX_CACHE_SIZE
-        self.size = 0
-        self._compiled: OrderedDict[Recipe, CompiledSchema] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, source: Recipe) -> CompiledSchema | None:
-        """Return a compiled schema, and keep it the longest."""
-        with self._lock:
-            compiled = self._compiled.get(source)
-            if compiled is not None:
-                self._compiled.move_to_end(source)
-            return compiled
-
-    def add(self, source: Recipe, compiled: CompiledSchema) -> CompiledSchema:
-        """Keep a compiled schema, or return the one that another thread has added."""
-        with self._lock:
-            known = self._compiled.setdefault(source, compiled)
-            if known is compiled:
-                self.size += _size(source)
-            self._evict()
-            return known
-
-    def resize(self, max_size: int) -> None:
-        """Set the maximum size."""
-        with self._lock:
-            self.max_size = max_size
-            self._evict()
-
-    def _evict(self) -> None:
-        count = len(self._compiled)
-        while self._compiled and (
-            self.size > self.max_size or len(self._compiled) > MAX_CACHED_SCHEMAS
-        ):
-            source, _ = self._compiled.popitem(last=False)
-            self.size -= _size(source)
-        if len(self._compiled) < count:
-            _by_spelling.cache_clear()  # which keeps them, too
-
-
-def _size(source: Recipe) -> int:
-    return len(source.content) + len(source.resources)
-
-
-_CACHE = _Cache()
-
-
-def set_cache_size(max_size: int) -> None:
-    """Set how many bytes of schemas are kept compiled: 2 MiB if this is not called.
-
-    The bytes are those of the schemas, marshalled. What is compiled of them takes 40 to 220 times
-    as much: 20 to 450 MB of memory for 2 MiB. Compiled schemas that are in use are not affected.
-
-    Args:
-        max_size: the maximum in bytes; 0 keeps none.
-
-    Raises:
-        ValueError: for anything but a whole number that is not negative.
-
-    >>> set_cache_size(2 * 2**20)
-
-    """
-    if type(max_size) is not int or max_size < 0:
-        message = f"max_size is a number of bytes, not {abridged_repr(max_size)}"
-        raise ValueError(message)
-    _CACHE.resize(max_size)
+CACHE.on_eviction = _by_spelling.cache_clear  # which keeps them, too
 
 
 def _by_content(source: Recipe, plain: Any = None) -> CompiledSchema:
-    compiled = _CACHE.get(source)
-    return compiled if compiled is not None else _CACHE.add(source, _compiled(source, plain))
+    compiled = CACHE.get(source) or CACHE.add(source, _compiled(source, plain))
+    return cast("CompiledSchema", compiled)
 
 
 def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
@@ -622,7 +554,8 @@ def _compiled(source: Recipe, plain: Any) -> CompiledSchema:
 
 
 def _engine_type(source: Recipe) -> type[Engine]:
-    if source.defaults is None:
+    documents = source.content + source.resources
+    if source.defaults is None or b"default" not in documents:  # there is nothing to fill
         return Engine
     from schema2model.model.defaults import FillingEngine  # noqa: PLC0415 - few fill
 

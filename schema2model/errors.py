@@ -54,6 +54,7 @@ __all__ = [
     "marked",
     "quoted_or_type",
     "unexpected",
+    "without_frames",
 ]
 
 
@@ -602,6 +603,15 @@ def quoted_or_type(value: Any) -> str:
         return quoted(value)
     except (TypeError, ValueError):  # a Python object
         return f"a {type(value).__name__}"
+
+
+def without_frames(error: ToolError) -> ToolError:
+    """Return an error that is to be kept, without the frames that it was raised through.
+
+    Those hold the arguments and all that was tried with them.
+    """
+    error.__traceback__ = error.__context__ = None
+    return error
 
 
 def unexpected(error: BaseException) -> str:

@@ -26,6 +26,9 @@ MAX_CACHED_SCHEMAS: Final = 4096
 """Maximum compiled schemas that are kept: protects the memory."""
 MAX_CACHE_SIZE: Final = 2 * 2**20
 """Maximum bytes of marshalled schemas whose compiled ones are kept: protects the memory."""
+MAX_CACHED_SUBSCHEMAS: Final = 6_000
+"""Maximum subschemas of the compiled schemas that are kept: protects the memory. Each takes 5 to 15
+KiB once calls were corrected."""
 MAX_CACHED_FACTS: Final = 10_000
 """Maximum facts about one schema that are kept: protects the memory."""
 MAX_SUBSCHEMAS: Final = 100_000

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 
 from schema2model import Coercion, CompiledSchema, ToolError, compile_schema
+from schema2model.cache import set_cache_size
 from schema2model.coerce.engine import Validators
-from schema2model.compiled import set_cache_size
-from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS
+from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_CACHED_SUBSCHEMAS
 
 SCHEMA: dict[str, Any] = {
     "title": "cached",
@@ -141,6 +141,19 @@ def test_the_cache_is_bounded_by_the_size_of_schemas() -> None:
     for wrong in (-1, 1.5, "1", True):
         with pytest.raises(ValueError, match="max_size is a number of bytes"):
             set_cache_size(wrong)  # type: ignore[arg-type]
+
+
+def test_the_cache_is_bounded_by_the_number_of_subschemas() -> None:
+    """Which memory grows with: few schemas of many parts do not stay. The last one does."""
+
+    def parts(number: int) -> dict[str, Any]:
+        return {"properties": {f"p{number}_{n}": {} for n in range(MAX_CACHED_SUBSCHEMAS // 2)}}
+
+    first = compile_schema(parts(0))
+    assert compile_schema(parts(0)) is first
+    last = compile_schema(parts(1))
+    assert compile_schema(parts(1)) is last
+    assert compile_schema(parts(0)) is not first
 
 
 def test_an_error_is_not_remembered_as_a_schema() -> None:

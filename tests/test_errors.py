@@ -31,7 +31,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from pydantic_core.core_schema import ErrorType
 
-from schema2model import CoercingModel, ToolError, compile_schema
+from schema2model import CoercingModel, Tool, ToolError, Toolset, compile_schema
 from schema2model.errors import issue_words
 
 
@@ -296,3 +296,18 @@ def test_python_objects_are_named_by_their_type() -> None:
     for sent in (object(), {1, 2}, {"limit": object()}, {"limit": loop}, {"limit": b"\xff"}):
         with pytest.raises(ValidationError, match="must be"):
             Search.model_validate(sent)
+
+
+def test_an_error_that_is_kept_holds_no_frames() -> None:
+    """Which would hold the arguments: that of an explanation, and that of the memory of turns."""
+    tool = Tool.from_definition(
+        {"name": "add", "parameters": {"properties": {"n": {"type": "integer"}}}}
+    )
+    call = {"id": "1", "function": {"name": "add", "arguments": '{"n": "x"}'}}
+    memory: dict[str, ToolError] = {}
+    Toolset([tool]).answer({"role": "assistant", "tool_calls": [call]}, memory=memory)
+    for error in (memory["add"], tool.compiled.explain({"n": "x"}).error):
+        assert error is not None
+        assert error.__traceback__ is None
+        assert error.__context__ is None
+        assert error.__cause__ is None

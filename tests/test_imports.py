@@ -154,6 +154,7 @@ def test_imports_point_one_way() -> None:
 CORE = {
     *(
         "advice",
+        "cache",
         "coerce",
         "coercions",
         "compiled",
@@ -163,15 +164,13 @@ CORE = {
         "faults",
         "json",
     ),
-    *("limits", "logs", "model", "moved", "schema", "strict", "text"),
+    *("limits", "logs", "model", "schema", "strict", "text"),
 }
 """What compiles schemas, and validates and corrects values."""
 LIBRARY = {"calls", "coercing_models", "tools", "types"}
 """What makes tools, calls and users' classes of that."""
 INTEGRATIONS = {"adapters", "telemetry"}
 APPLICATIONS = {"__main__", "apps"}
-FORMER = {"auditing", "batch", "cache", "codegen", "comparing", "reporting", "tool_models"}
-"""The import paths of 0.2.0, modules of one line."""
 
 LAYERS = {
     "core": (CORE, CORE),
@@ -198,7 +197,7 @@ def room_of(name: str) -> str:
 
 def test_every_module_at_the_root_is_in_one_layer() -> None:
     """A new folder has to say where it belongs."""
-    rooms = [*FORMER, *(room for own, _ in LAYERS.values() for room in own)]
+    rooms = [room for own, _ in LAYERS.values() for room in own]
     assert len(rooms) == len({*rooms})
     assert {*rooms} == {room_of(name) for name in MODULES} - {"face"}
 

@@ -15,7 +15,7 @@ from schema2model.calls.formats.records import RECORDS
 from schema2model.calls.problems import Contained, unbalanced
 from schema2model.calls.tool_names import ToolNames, unknown_tool
 from schema2model.coerce.rules.envelopes import ENVELOPES
-from schema2model.errors import NOTHING_SENT, Issue, ToolError
+from schema2model.errors import NOTHING_SENT, Issue, ToolError, without_frames
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
 from schema2model.json.values import CONTAINERS
@@ -54,8 +54,7 @@ def called(names: ToolNames, written: RawCall, *, helped: bool = True) -> Call:
         try:
             arguments = _arguments(names, name, written)
         except ToolError as refused:
-            error = _beside_arguments(name, refused, written.beside)
-            error.__traceback__ = error.__context__ = None  # whose frames hold all that was read
+            error = without_frames(_beside_arguments(name, refused, written.beside))
     spelled, start, end = name or written.name, written.start, written.end
     return Call(spelled, arguments, written.format, start, end, error, written.arguments)
 

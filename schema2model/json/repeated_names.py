@@ -14,7 +14,8 @@ from typing import Any, Final
 from pydantic_core import from_json, to_json
 
 from schema2model.json.equality import json_key
-from schema2model.json.spans import members_from
+from schema2model.json.spans import is_unclosed, members_from
+from schema2model.limits import MAX_MALFORMED_TEXT
 
 __all__ = [
     "RepeatedNameError",
@@ -189,6 +190,8 @@ def require_unique_names(
     """
 
     def validate_unique(text: str | bytes | bytearray) -> Any:
+        if len(text) > MAX_MALFORMED_TEXT and is_unclosed(text):
+            raise ValueError
         value = validate(text)
         if type(text) is str and type(value) is dict:
             others = text.count(":") - len(value)

@@ -18,6 +18,7 @@ from schema2model.json.canonical import canonical_json
 __all__ = [
     "SpelledText",
     "as_spelled",
+    "is_unclosed",
     "item_spans",
     "keeps_own_spelling",
     "member_spans",
@@ -221,3 +222,28 @@ def _value_end(text: str, at: int) -> int:
                 return token.end()
     message = f"the value at {at} has no end"
     raise ValueError(message)
+
+
+def is_unclosed(text: str | bytes | bytearray) -> bool:
+    """Return whether a text is no JSON in UTF-8, as another number of brackets closes than opens.
+
+    It is asked of a long text before it is parsed, as no repair of it follows. Where the brackets
+    of all of it are as many, nothing else is counted.
+
+    >>> is_unclosed('[{"a": "}"}'), is_unclosed('[{"a": "["}]')
+    (True, False)
+    """
+    whole = text.encode(errors="replace") if isinstance(text, str) else bytes(text)
+    if _is_closed(whole):
+        return False
+    bare = whole.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NEITHER)
+    outside = b"".join(bare.replace(b'""', b"").split(b'"')[::2])
+    return not _is_closed(outside)
+
+
+def _is_closed(text: bytes) -> bool:
+    return text.count(b"[") == text.count(b"]") and text.count(b"{") == text.count(b"}")
+
+
+_NEITHER: Final = bytes({*range(256)} - {*b'[]{}"'})
+"""All bytes but quotes and brackets."""

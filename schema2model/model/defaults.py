@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence, Set as AbstractSet
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from schema2model.coerce.search.readings import Change, Reading
 from schema2model.json.values import finite
 from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["FillingEngine", "with_defaults"]
 
@@ -42,6 +42,17 @@ def with_defaults(engine: Engine, value: Any) -> Any:
     additions = _possible_defaults(Objects(engine.verdicts), engine.root, result)
     _Filling(engine, result).add(additions)
     return result
+
+
+def _names_at_the_root(engine: Engine) -> AbstractSet[str] | None:
+    """Return the properties that have defaults; None if objects within others have such, too."""
+    root = engine.root
+    within = reachable(root.subschemas(), Node.subschemas)
+    return None if root in within or any(map(_with_default, within)) else _with_default(root)
+
+
+def _with_default(node: Node) -> AbstractSet[str]:
+    return {name for name, child in node.properties.items() if default_of(child)[0]}
 
 
 def _possible_defaults(objects: Objects, root: Node, value: Any) -> list[_Addition]:
@@ -117,10 +128,19 @@ class FillingEngine(Engine):
 
     def _lowered(self, *, coerces: bool) -> Validators:
         accept, accept_json = super()._lowered(coerces=coerces)
-        return Validators(
-            lambda value: with_defaults(self, accept(value)),
-            lambda text: with_defaults(self, accept_json(text)),
-        )
+        names = _names_at_the_root(self)
+        return Validators(self._filling(accept, names), self._filling(accept_json, names))
+
+    def _filling(self, accept: Callable[[Any], Any], names: AbstractSet[str] | None) -> Any:
+        """Return a validator that adds defaults; `names` have them, if all are at the root."""
+
+        def filled(given: Any) -> Any:
+            value = accept(given)
+            if names is not None and type(value) is dict and names <= value.keys():
+                return value  # as there is nothing to add, without a walk
+            return with_defaults(self, value)
+
+        return filled
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading, with defaults."""

@@ -33,7 +33,8 @@ from schema2model.json.parsing import (
     parse_prefix,
     surrogates_joined,
 )
-from schema2model.limits import MAX_ENCODINGS
+from schema2model.json.spans import is_unclosed
+from schema2model.limits import MAX_ENCODINGS, MAX_MALFORMED_TEXT
 from schema2model.text.budget import Budget
 from schema2model.text.repair.doubts import may_be_one_string
 from schema2model.text.repair.edits import Doubt, EditCost
@@ -177,6 +178,8 @@ def _read(
 ) -> Iterator[TextReading]:
     """Yield the readings of a text by the first grammar that takes it."""
     stop = -1  # where the text ceases to be JSON, if it begins like an object or array
+    if len(text) > MAX_MALFORMED_TEXT and is_unclosed(text):
+        raise TextError(NOT_JSON, " and too long to repair")
     value, end, has_control = parse_prefix(text)
     if value is not NOTHING and not text[end:].strip(BLANK):
         grammar = "control" if has_control else "json"

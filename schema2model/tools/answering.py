@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from schema2model.calls.call_types import Call
-from schema2model.errors import ToolError
+from schema2model.errors import ToolError, without_frames
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.assistant_message import (
     TRUNCATED,
@@ -304,7 +304,8 @@ def _remember(steps: Sequence[_Step], memory: MutableMapping[str, ToolError] | N
         return
     for step in steps:
         memory.pop(step.name, None)
-    memory.update((step.name, step.error) for step in steps if step.error is not None)
+    failed = ((step.name, step.error) for step in steps if step.error is not None)
+    memory.update((name, without_frames(error)) for name, error in failed)
 
 
 def _restore(steps: Sequence[_Step]) -> None:

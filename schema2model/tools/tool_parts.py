@@ -86,17 +86,6 @@ class CallOptions:
         values = [getattr(self, each.name) for each in dataclasses.fields(self)]
         return CallOptions, tuple(values)
 
-    def __setstate__(self, state: list[Any]) -> None:
-        """Restore the state that 0.2.0 pickled: all values in a list, hooks first."""
-        hooks, (observer, *others) = state[: len(_HOOKS)], state[len(_HOOKS) :]
-        values = (_observer(dict(zip(_HOOKS, hooks, strict=True)), observer), *others)
-        for each, value in zip(dataclasses.fields(self), values, strict=True):
-            object.__setattr__(self, each.name, value)
-
-
-Conduct = CallOptions
-"""Its name in pickles of 0.2.0."""
-
 
 def _observer(options: Mapping[str, Any], observer: Any) -> Any:
     """Return the observer that options make; None if nothing observes the calls."""

@@ -13,22 +13,28 @@ from schema2model import Coercion, ToolError, compile_schema
 
 
 class Text(str):
+    """A subclass of text."""
+
     __slots__ = ()
 
 
 class Number(int):
-    pass
+    """A subclass of integers."""
 
 
 class Items(list[Any]):
-    pass
+    """A subclass of lists."""
 
 
 class Word(str, enum.Enum):
+    """Words, which are strings."""
+
     A = "a"
 
 
 class Plain(enum.Enum):
+    """Names, which are no strings."""
+
     A = "a"
 
 

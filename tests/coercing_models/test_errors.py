@@ -22,7 +22,7 @@ from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
 from schema2model import CoercingModel, ToolError, compile_schema
-from schema2model.tool_models import ToolModel
+from schema2model.coercing_models.tool_models import ToolModel
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -130,3 +131,20 @@ def test_a_whole_default_of_an_integer_is_an_integer(schema: Any, filled: Any) -
     compiled = compile_schema({"properties": {"x": {**schema, "default": 3.0}}}, defaults="fill")
     made = compiled.validate({})["x"]
     assert (made, type(made)) == (filled, type(filled))
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"properties": {"a": {"type": "integer"}}}, {"a": 1, "b": [{}]}),
+        ({"properties": {"a": {"default": 1}, "b": {"type": "array"}}}, {"a": 2, "b": [{}]}),
+    ],
+)
+def test_arguments_that_lack_nothing_are_not_walked(
+    schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by a schema without defaults, nor where all properties with one were sent."""
+    compiled = compile_schema(schema, defaults="fill")
+    monkeypatch.setattr("schema2model.model.defaults.with_defaults", None)
+    assert compiled.validate(value) == value
+    assert compiled.validate_json(json.dumps(value)) == value

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from schema2model import CoercingModel, ToolError, codegen, compile_schema
+from schema2model import CoercingModel, ToolError, compile_schema
+from schema2model.apps import codegen
 
 __all__ = [
     "EVIL",

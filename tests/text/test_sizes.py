@@ -18,6 +18,7 @@ from schema2model import ToolError, compile_schema
 from schema2model.errors import TextError
 from schema2model.json.equality import type_exact_equal
 from schema2model.limits import MAX_DEPTH, MAX_MALFORMED_TEXT, MAX_REPAIR_STEPS
+from schema2model.text import grammars
 from schema2model.text.budget import Budget
 
 TOOL = compile_schema(SCHEMA)
@@ -205,3 +206,27 @@ def test_a_short_text_with_several_faults_is_read(item: str, count: int) -> None
     call = {f"tag{n}": item for n in range(count)}
     members = " ".join(f"'{name}': '{item}'" for name in call)
     assert compile_schema({}).validate_json(f"{{{members}}}") == call
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['[{"a": "}"}', '{"rows": [{"a": 1}]', '{"a": {"b": "\\"["}', '{"a": "\\\\", "b": [1, [2]}'],
+)
+def test_a_long_text_that_is_not_closed_is_not_parsed(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of its brackets says that it is no JSON, and it is too long to be repaired."""
+    monkeypatch.setattr(grammars, "parse_prefix", None)
+    compiled = compile_schema({})
+    padded = text[0] + " " * 400_000 + text[1:]
+    for sent in (padded, padded.encode()):
+        with pytest.raises(ToolError, match="too long to repair"):
+            compiled.validate_json(sent)
+
+
+@pytest.mark.parametrize("text", ['[{"a": "]"}]', '{"a": "\\"[", "b": "{{"}', '["\\\\", "]", 1]'])
+def test_a_long_text_with_brackets_in_strings_is_read(text: str) -> None:
+    """They are not counted."""
+    padded = text[:-1] + " " * 400_000 + text[-1]
+    assert compile_schema({}).validate_json(padded) == json.loads(text)
+    assert compile_schema({}).validate_json(padded.encode()) == json.loads(text)

@@ -105,8 +105,8 @@ class Corrector:
         self._brought = functools.lru_cache(MAX_CACHED_TOOL_LISTS)(self._unmarshalled)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        options = self._coercion, self._dialect, self._formats, self._unknown_arguments
-        return _restored, (self._definitions, *options)
+        made: dict[str, Any] = {**self._options, "coercion": self._coercion}
+        return functools.partial(type(self), **made), (self._definitions,)
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
@@ -305,22 +305,6 @@ class Corrector:
 
 class _ToolsError(ValueError):
     """Tools cannot be used together."""
-
-
-def _restored(  # pickles name it
-    tools: tuple[Definition, ...],
-    coercion: Coercion,
-    dialect: str | None,
-    formats: Formats | None,
-    unknown_arguments: UnknownArguments,
-) -> Corrector:
-    return Corrector(
-        tools,
-        coercion=coercion,
-        dialect=dialect,
-        formats=formats,
-        unknown_arguments=unknown_arguments,
-    )
 
 
 def _definitions(tools: Iterable[Any]) -> Iterator[Definition]:

@@ -19,7 +19,8 @@ from forking import python
 from generated import EXAMPLE, agreed, dumped, imported, model_of, properties
 from searching import examples
 
-from schema2model import CoercingModel, SchemaError, codegen, compile_schema
+from schema2model import CoercingModel, SchemaError, compile_schema
+from schema2model.apps import codegen
 
 
 # ------------------------------------------------------------------------------------- agreement

@@ -31,7 +31,8 @@ from generated import (
     properties,
 )
 
-from schema2model import SchemaError, codegen
+from schema2model import SchemaError
+from schema2model.apps import codegen
 from schema2model.apps.codegen.identifiers import attribute_names, class_name
 from schema2model.apps.codegen.module_source import module, tools_registry
 from schema2model.apps.codegen.proof import prove
