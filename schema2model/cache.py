@@ -81,7 +81,7 @@ def set_cache_size(max_size: int) -> None:
     """Set how many bytes of schemas are kept compiled: 2 MiB if this is not called.
 
     The bytes are those of the schemas, marshalled. Whatever this is, the schemas that are kept have
-    at most `MAX_CACHED_SUBSCHEMAS` subschemas together, each of which takes about 10 KiB of memory.
+    at most `MAX_CACHED_SUBSCHEMAS` subschemas together: one takes about 10 KiB of memory.
     Compiled schemas that are in use are not affected.
 
     Args:

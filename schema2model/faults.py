@@ -86,7 +86,7 @@ def describe_error(error: BaseException) -> str:
     Of an error that is not known, the name of its type.
 
     >>> describe_error(FileNotFoundError(2, "Failed to open local file 'a'. Detail: [errno 2] ..."))
-    'there is no such file or folder'
+    'no such file or folder'
     >>> describe_error(ValueError("illegal header line: b'x-s3cr3t'"))
     'an error that is not known (ValueError)'
     """
@@ -180,7 +180,7 @@ def _system_words(error: OSError) -> str:
     if isinstance(error, socket.gaierror):
         return "the name of its host is not known"
     if error.errno == errno.ENOENT:
-        return "there is no such file or folder"
+        return "no such file or folder"
     words = os.strerror(error.errno or 0)
     return words[:1].lower() + words[1:]
 

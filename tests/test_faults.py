@@ -43,7 +43,7 @@ class Gathered(Exception):  # noqa: N818 - a group of errors, which Python 3.10 
 
 
 KNOWN: list[tuple[BaseException, str]] = [
-    (FileNotFoundError(errno.ENOENT, "x"), "there is no such file"),
+    (FileNotFoundError(errno.ENOENT, "x"), "no such file"),
     (PermissionError(errno.EACCES, "x"), "permission denied"),
     (ConnectionRefusedError(errno.ECONNREFUSED, "x"), "connection refused"),
     (caused(RuntimeError("s3cret"), OSError(errno.ECONNRESET, "x")), "connection reset by peer"),

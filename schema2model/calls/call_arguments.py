@@ -115,7 +115,7 @@ def own_value(text: str, read: Any, *, is_text: bool) -> Any:
 
 
 def _beside_advice(name: str) -> str:
-    return f'{quoted(name)} stands beside "arguments"; move it into "arguments"'
+    return f'{quoted(name)} is outside "arguments"; move it into "arguments"'
 
 
 def _beside_arguments(name: str, error: ToolError, beside: Collection[str]) -> ToolError:

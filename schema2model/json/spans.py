@@ -225,7 +225,7 @@ def _value_end(text: str, at: int) -> int:
 
 
 def is_unclosed(text: str | bytes | bytearray) -> bool:
-    """Return whether a text is no JSON in UTF-8, as another number of brackets closes than opens.
+    """Return whether brackets are missing in a text in UTF-8: more open than close, or fewer.
 
     It is asked of a long text before it is parsed, as no repair of it follows. Where the brackets
     of all of it are as many, nothing else is counted.

@@ -110,7 +110,7 @@ def read_tool_result(
     if value is None:
         value = _json_in_text(sent.get("content"))
         if value is NOTHING:
-            raise ResultError(name, (), "there is no structured content")
+            raise ResultError(name, (), "the structured content is missing")
     compiled: CompiledSchema = compile_schema(schema, coercion=coercion_named(coercion), name=name)
     explained = compiled.explain(value)
     if explained.error is not None:

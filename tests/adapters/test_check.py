@@ -115,7 +115,7 @@ def test_a_server_over_http_is_looked_at() -> None:
 @pytest.mark.parametrize(
     ("command", "problem"),
     [
-        pytest.param("no-such-command", "cannot be started: there is no such file", id="missing"),
+        pytest.param("no-such-command", "cannot be started: no such file", id="missing"),
         pytest.param("'", "has a quotation mark that is not closed", id="quotes"),
         pytest.param("", "is empty", id="empty"),
         pytest.param(f"{PYTHON} -c 'raise SystemExit(1)'", "ended with exit code 1", id="ends"),

@@ -95,7 +95,7 @@ def test_all_that_a_call_says_is_read(text: str, arguments: dict[str, Any]) -> N
         (f'<tool_call>{NICE}, "days": 10', "has another one of them"),
         (f'<tool_call>{NICE}, "days": 10}}}}</tool_call>', "has another one of them"),
         (f'<tool_call>{NICE}, "days": "many"}}</tool_call>', "/days: must be an integer"),
-        (f'{NICE}, "dayz": 10}}', '"dayz" stands beside "arguments"'),
+        (f'{NICE}, "dayz": 10}}', '"dayz" is outside "arguments"'),
         (
             '{"name": "get_weather", "arguments": {"city": "A", "days": 1}, "days": 2}',
             "two values for `days`",

@@ -51,9 +51,9 @@ def test_a_result_is_read_by_its_schema(result: Any, structured: Any) -> None:
     [
         ({"structuredContent": {"count": "many"}}, '/count: expected integer, found "many"'),
         ({"structuredContent": {}}, "/count: expected integer"),
-        ({"content": [text("three")]}, "there is no structured content"),
-        ({"content": [text("1"), text("2")]}, "there is no structured content"),
-        ({}, "there is no structured content"),
+        ({"content": [text("three")]}, "the structured content is missing"),
+        ({"content": [text("1"), text("2")]}, "the structured content is missing"),
+        ({}, "the structured content is missing"),
     ],
     ids=["type", "missing", "prose", "two-texts", "empty"],
 )

@@ -42,7 +42,7 @@ def checked_answer(
     except ResultError as error:
         policy.tally.add_result(name, "wrong")
         paths = ", ".join(f"{each.place} ({each.keyword})" for each in error.issues)
-        where = paths or "there is no structured content"
+        where = paths or "the structured content is missing"
         details = rule_fields(error.issues, "keyword")
         fields = log_fields("result", tool=name, outcome="wrong", details=details)
         words = "the result of %s does not match its schema: %s"

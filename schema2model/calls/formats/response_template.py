@@ -54,7 +54,7 @@ def template_marks(template: Any) -> dict[str, Any]:
     content = field.get("content", "text")
     if content == "xml-inline" and is_named:
         if others:
-            _refuse(f"{name}.close", "are several marks, one of which ends the text of a parameter")
+            _refuse(f"{name}.close", "are several marks, and one ends the text of a parameter")
         body: dict[str, Any] = {"parameter": _parameter(name, _options(name, field))}
     elif content == "python-call-list" and not is_named:
         body = {"style": "python", "listed": True}

@@ -116,7 +116,9 @@ def test_results_are_counted_by_tool_status_and_rule_and_reported(sent: str, sta
     expected = {
         "unchanged": [],
         "coerced": [("/n", "json_text")],
-        "refused": [("/n", "integer") if sent == "{}" else ("", "there is no structured content")],
+        "refused": [
+            ("/n", "integer") if sent == "{}" else ("", "the structured content is missing")
+        ],
     }[status]
     assert [(each["path"], each["what"]) for each in document["mismatches"]] == expected
     assert all(each["of"] == 1 for each in document["mismatches"])

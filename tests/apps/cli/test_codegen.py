@@ -282,7 +282,7 @@ def test_what_cannot_be_written_exits_with_2(folder: Path, name: str) -> None:
 def test_an_output_that_cannot_be_written_exits_with_2(folder: Path) -> None:
     message = refused("tools.json", "-o", str(folder / "none" / "tools.py"))
     assert "cannot write" in message
-    assert "there is no such file or folder" in message
+    assert "no such file or folder" in message
 
 
 def test_an_unknown_dialect_exits_with_2(folder: Path) -> None:

@@ -83,9 +83,7 @@ def test_a_file_without_headers_is_a_usage_error(
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        pytest.param(
-            "@/nowhere/key", "/nowhere/key cannot be read: there is no such file", id="missing"
-        ),
+        pytest.param("@/nowhere/key", "/nowhere/key cannot be read: no such file", id="missing"),
         pytest.param("@-", "headers are not read from standard input", id="stdin"),
         pytest.param("@", "cannot be read", id="nothing"),
     ],

@@ -136,7 +136,7 @@ def test_a_file_may_be_in_any_unicode_encoding(file: Write, encoding: str) -> No
 
 def test_a_file_that_cannot_be_read_exits_with_2(tmp_path: Path) -> None:
     missing = refused(run("--schema", str(tmp_path / "none.json"), "{}"))
-    assert "none.json: there is no such file or folder" in missing
+    assert "none.json: no such file or folder" in missing
     assert ": is a directory" in refused(run("--schema", str(tmp_path), "{}"))
 
 

@@ -174,7 +174,7 @@ def test_results_that_do_not_match_have_a_section_of_their_own() -> None:
     section = html[html.index('<section id="results">') :]
     assert re.search(r'<th scope="row">.*count.*</th>', section)
     assert "json_text" in section
-    assert "there is no structured content" in section
+    assert "the structured content is missing" in section
 
 
 def luminance(colour: str) -> float:
