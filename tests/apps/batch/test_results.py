@@ -14,6 +14,8 @@ from schema2model.apps.batch import Corrector, Layout, correct_rows
 from schema2model.apps.batch.rows import correct_row
 from schema2model.apps.batch.summary import Summary
 
+MISSING = "the structured content is missing"
+
 COUNT = {
     "name": "count",
     "inputSchema": {"type": "object"},
