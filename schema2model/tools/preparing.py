@@ -14,7 +14,7 @@ from pydantic_core import from_json, to_jsonable_python
 
 from schema2model.calls.call_types import Call, DecodedArguments
 from schema2model.compiled import CompiledSchema
-from schema2model.errors import NOT_JSON, TextError, ToolError
+from schema2model.errors import NOT_JSON, Issue, TextError, ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.parsing import NOTHING
 from schema2model.json.values import NotJSONError, plain_copy
@@ -164,7 +164,7 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
         reading = engine.read_text(arguments) if is_text else engine.read(dict(arguments))
         convert(reading.attempt)
     except ToolError as refused:
-        known = [issue.path for issue in error.issues]
+        known = [_place_at_fault(issue) for issue in error.issues]
         further = [
             issue
             for issue in refused.issues
@@ -179,6 +179,15 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
     except Exception:  # noqa: BLE001 - a validator of the function got arguments that are not valid
         return error
     return error
+
+
+def _place_at_fault(issue: Issue) -> str:
+    """Return the path of an issue; of an object within whose names are wrong, that of the object.
+
+    Which branch of a union it is meant for depends on them.
+    """
+    owner = issue.path.rpartition("/")[0] if issue.keyword in _OF_NAMES else ""
+    return owner or issue.path
 
 
 def _paths_overlap(path: str, other: str) -> bool:

@@ -544,6 +544,18 @@ def test_a_message_about_a_key_says_what_a_name_is_and_every_example_is_accepted
     assert tool.schema == tool_of(kind[keys, int]).compiled.schema
 
 
+def test_a_union_of_models_says_the_cause_alone() -> None:
+    """Not that each other branch has another kind."""
+    kinds = [
+        create_model(kind.title(), kind=(Literal[kind], ...), **{kind: (int, ...)})  # type: ignore[valid-type, call-overload]
+        for kind in ("run", "stop", "wait", "jump", "turn", "look")
+    ]
+    with pytest.raises(ToolError) as refused:
+        tool_of(Union[tuple(kinds)]).prepare({"x": {"kind": "run", "runx": 3}})
+    lines = [line for line in str(refused.value).split("\n") if line.startswith("- ")]
+    assert lines == ['- /x: rename "runx" to "run"']
+
+
 def same(value: Any) -> Any:
     """A validator that changes nothing."""
     return value
