@@ -37,6 +37,7 @@ from schema2model.json.values import (
     shallow_only,
 )
 from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
+from schema2model.schema.openapi_and_gemini import with_nullable_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
@@ -63,6 +64,9 @@ _HALF_A_PAIR = b"\xed"
 
 _IDENTIFIER_MARKS = (b"$id", b"nchor")
 """Parts of the keywords that identify subschemas, but for draft 4's `id`."""
+
+_NULLABLE = b"nullable"
+"""The keyword of OpenAPI 3.0, in a marshalled schema."""
 
 _UNIQUE = b"uniqueItems"
 """A keyword in a marshalled schema: most have none, and are not walked for it."""
@@ -138,6 +142,12 @@ class Engine:
             given = marshal.loads(source.content)  # noqa: S302 - our own bytes
         resources = source.own_resources()
         dialect = dialect_for(given, source.dialect, resources)
+        has_nullable = _NULLABLE in source.content or _NULLABLE in source.resources
+        is_json_schema = dialect.rewrite is None
+        self._may_be_nullable = has_nullable and is_json_schema and not source.coercion.is_off
+        if self._may_be_nullable:
+            given = with_nullable_types(given)
+            resources = {uri: with_nullable_types(each) for uri, each in resources.items()}
         if source.types:
             mark_types(given, source.types)
             dialect = with_python_types(dialect)
@@ -208,6 +218,11 @@ class Engine:
         accept_json = require_unique_names(validator.validate_json, objects, coerces=coerces)
         return Validators(shallow_only(validate) if self._bounded else validate, accept_json)
 
+    @cached_property
+    def _as_published(self) -> Engine:
+        """The engine of the schema as it is, without null for what is only `nullable`."""
+        return Engine(self.source._replace(coercion=Coercion.off))
+
     # ------------------------------------------------------------------------- validation
     def validate(self, value: Any) -> Any:
         """Return the valid arguments that a value means.
@@ -224,6 +239,8 @@ class Engine:
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
+        if self._may_be_nullable:
+            return self._as_published.is_valid(value)
         try:
             # jsonschema-rs first, which builds nothing; it takes things for JSON that are none
             if not self._may_explode and not self.verdicts.is_valid(value):

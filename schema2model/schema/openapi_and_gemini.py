@@ -11,7 +11,7 @@ from typing import Any
 
 from schema2model.schema.subschemas import rewrite_document
 
-__all__ = ["from_gemini", "from_openapi", "make_bounds_numbers"]
+__all__ = ["from_gemini", "from_openapi", "make_bounds_numbers", "with_nullable_types"]
 
 _COUNTS = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
@@ -31,13 +31,32 @@ def _openapi_as_json_schema(schema: dict[str, Any]) -> None:
         for name in schema.keys() - {"$ref", "$defs", "definitions", "components"}:
             del schema[name]
     make_bounds_numbers(schema)
-    if schema.pop("nullable", False) is True and isinstance(schema.get("type"), str):
-        schema["type"] = [*dict.fromkeys((schema["type"], "null"))]
+    _add_null(schema)
+    schema.pop("nullable", None)
     components = schema.get("components")
     if isinstance(components, dict) and isinstance(components.get("schemas"), dict):
         named = components["schemas"].items()
         schemas = {name: from_openapi(value) for name, value in named}
         schema["components"] = {**components, "schemas": schemas}
+
+
+def _add_null(schema: dict[str, Any]) -> None:
+    """Add null to the types of a schema that is nullable."""
+    types = schema.get("type")
+    if schema.get("nullable") is True and isinstance(types, (str, list)):
+        listed = [types] if isinstance(types, str) else types
+        schema["type"] = listed if "null" in listed else [*listed, "null"]
+
+
+def with_nullable_types(document: Any) -> Any:
+    """Return a document of JSON Schema whose `nullable` means what it does in OpenAPI 3.0.
+
+    No dialect of JSON Schema has the keyword, but servers that are made from OpenAPI publish it.
+
+    >>> with_nullable_types({"type": "integer", "nullable": True, "minimum": 0})
+    {'type': ['integer', 'null'], 'nullable': True, 'minimum': 0}
+    """
+    return rewrite_document(document, _add_null)
 
 
 def from_gemini(document: Any) -> Any:

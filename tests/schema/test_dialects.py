@@ -410,6 +410,24 @@ def test_null_may_be_nullable(name: str) -> None:
     assert not accepts(schema, 1, dialect=name)
 
 
+@pytest.mark.parametrize("name", [dialect.name for dialect in DIALECTS if dialect.rewrite is None])
+def test_null_is_accepted_where_a_server_says_nullable(name: str) -> None:
+    """No dialect of JSON Schema has the keyword, so that a check alone does not count it."""
+    at = {"type": "string", "nullable": True}
+    schema = {"type": "object", "properties": {"at": at, "on": {"type": "string"}}}
+    compiled = compile_schema({**schema, "required": ["at", "on"]}, dialect=name)
+    assert compiled.validate({"at": None, "on": "x"}) == {"at": None, "on": "x"}
+    assert compiled.validate_json('{"at": null, "on": "x"}') == {"at": None, "on": "x"}
+    assert not compiled.is_valid({"at": None, "on": "x"})
+    assert compiled.is_valid({"at": "now", "on": "x"})
+    assert compiled.schema["properties"]["at"] == at
+    with pytest.raises(ToolError, match="/on: must be a string, not null"):
+        compiled.validate({"at": None, "on": None})
+    off = compile_schema({**schema, "required": ["at"]}, dialect=name, coercion="off")
+    with pytest.raises(ToolError, match="/at: must be a string, not null"):
+        off.validate({"at": None})
+
+
 @pytest.mark.parametrize("name", REWRITTEN)
 def test_a_rewritten_schema_may_be_a_boolean(name: str) -> None:
     """Alone or below another."""

@@ -25,7 +25,7 @@ _EVERY = frozenset(name for dialect in DIALECTS for name in dialect.keywords)
 _OPENAPI = frozenset(("discriminator", "example", "externalDocs", "xml"))
 """Keywords of OpenAPI that assert nothing anywhere."""
 _NULLABLE = "nullable"
-"""OpenAPI's and Gemini's, which is rewritten where it counts."""
+"""OpenAPI's and Gemini's; in JSON Schema, only schema2model takes null for it."""
 
 
 @rule("unknown-keyword", "warning", "Correct it; validators ignore it.")
@@ -64,6 +64,8 @@ def foreign_keyword(tool: AuditedTool) -> Iterator[Found]:
     for node, keyword, _ in _keywords(tool):
         if keyword not in known and (keyword in _EVERY or keyword == _NULLABLE):
             message = f"{quoted(keyword)} does nothing in {tool.dialect.name}"
+            if keyword == _NULLABLE:
+                message += ": it is OpenAPI 3.0's, and other validators refuse null"
             yield Found(node.place.pointer + pointer((keyword,)), message)
 
 
