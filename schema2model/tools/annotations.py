@@ -25,8 +25,9 @@ from pydantic_core import (
     to_jsonable_python,
 )
 
-from schema2model.errors import quoted_or_type
+from schema2model.errors import SchemaError, quoted_or_type
 from schema2model.json.canonical import canonical_json
+from schema2model.json.quoting import quoted
 from schema2model.json.values import NotJSONError
 from schema2model.schema.vocabularies.python_types import (
     BYTE_SIZE,
@@ -42,6 +43,7 @@ __all__ = [
     "core_schema_type",
     "json_validator",
     "map_core_schema",
+    "require_named_fields",
     "schema_with_types",
     "types_in_schema",
     "with_different_keys",
@@ -338,6 +340,42 @@ def map_core_schema(part: Any, rewrite: Callable[[Any], Any]) -> Any:
     if type(part) is dict:
         return {**part, **made}
     return type(part)(made.values()) if type(part) in {list, tuple} else part
+
+
+_FIELDS = frozenset(("model-field", "typed-dict-field", "dataclass-field"))
+"""The core schemas of fields."""
+
+
+def require_named_fields(part: Any, label: str, *, by_name: bool = False) -> None:
+    """Refuse required fields that are read from a path alone, which a JSON Schema cannot say.
+
+    Args:
+        part: a part of a core schema.
+        label: the name of the tool.
+        by_name: whether the configuration around it accepts the names of fields.
+
+    Raises:
+        SchemaError: for the first such field.
+
+    """
+    if _is_users_validator(part):  # it may make the path of something else
+        return
+    if core_schema_type(part) is not None and "config" in part:
+        config = part["config"] or {}
+        by_name = bool(config.get("validate_by_name") or config.get("populate_by_name"))
+    for key, value in _parts_within(part):
+        is_required = core_schema_type(value) in _FIELDS and value.get("required") is not False
+        if is_required and core_schema_type(value["schema"]) != "default" and not by_name:
+            alias = value.get("validation_alias", "")
+            paths = [alias] if isinstance(alias, str) or isinstance(alias[0], str) else alias
+            if all(isinstance(path, list) and len(path) > 1 for path in paths):
+                name = quoted(value.get("name", key))
+                message = (
+                    f"`{label}`: the field {name} is read from a path alone, which its schema "
+                    f"cannot say: give it a name, too, as AliasChoices({name}, AliasPath(...))"
+                )
+                raise SchemaError(message)
+        require_named_fields(value, label, by_name=by_name)
 
 
 # ------------------------------------------------------------------------------ validators

@@ -19,14 +19,18 @@ from dataclasses import InitVar, dataclass
 from typing import Annotated, Any, TypeGuard, Union
 
 import typing_extensions
-from pydantic import TypeAdapter
+from pydantic import RootModel, TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 
 from schema2model.coercions import Coercion
 from schema2model.errors import SchemaError, first_line
 from schema2model.schema.vocabularies.python_types import TypeMarks
-from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
+from schema2model.tools.annotations import (
+    TypedJsonSchema,
+    require_named_fields,
+    schema_with_types,
+)
 from schema2model.tools.converting import ABSENT, Converter, class_converter
 from schema2model.tools.parameters import (
     Inject,
@@ -98,6 +102,7 @@ def read_function(
         if entry is not None:
             injected[parameter.name] = entry
     adapter = parameter_adapter(fields, label)
+    require_named_fields(adapter.core_schema, label)
     description, documented = parse_docstring(docstring_of(function))
     schema, types = schema_with_types(adapter, UntitledSchema)
     core = core_parameters(adapter)
@@ -117,6 +122,7 @@ def read_function(
     if _validates_fields(function) and not injected:
         instances = TypeAdapter[Any](function)
         if instances.pydantic_complete or instances.rebuild(raise_errors=False):
+            require_named_fields(instances.core_schema, label)
             whole = Converter(
                 label, instances, optional=optional, reserved=frozenset(), schema=schema
             )
@@ -189,6 +195,8 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
             f"pass the bound method, as in Tool(instance.{label})"
         )
         raise SchemaError(message)
+    if isinstance(function, type) and getattr(function, "__init__", None) is RootModel.__init__:
+        kept = [_root_parameter(function, kept[0])]
     for parameter in kept:
         if parameter.kind is parameter.VAR_POSITIONAL:
             message = (
@@ -197,6 +205,13 @@ def signature_of(function: Any, label: str) -> inspect.Signature:
             )
             raise SchemaError(message)
     return signature.replace(parameters=kept)
+
+
+def _root_parameter(model: Any, parameter: inspect.Parameter) -> inspect.Parameter:
+    """Return the parameter of a root model with its own type in the place of a variable."""
+    root = model.model_fields["root"]
+    default = _EMPTY if root.is_required() else root.get_default(call_default_factory=True)
+    return parameter.replace(annotation=root.rebuild_annotation(), default=default)
 
 
 def return_annotation(function: Callable[..., Any], label: str) -> Any:

@@ -35,7 +35,7 @@ from pydantic import (
 from pydantic_core import SchemaValidator, core_schema as cs
 from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
-from schema2model import CoercingModel, Tool, ToolError, Toolset, tool
+from schema2model import CoercingModel, SchemaError, Tool, ToolError, Toolset, tool
 from schema2model.schema.vocabularies.python_types import TYPE_NAMES, USUAL_TEXTS, text_check
 
 KEY = "123e4567-e89b-12d3-a456-426614174000"
@@ -542,6 +542,45 @@ def test_a_message_about_a_key_says_what_a_name_is_and_every_example_is_accepted
     [issue] = refused.value.issues
     assert tool.prepare({"x": issue.example}).arguments == {"x": issue.example}
     assert tool.schema == tool_of(kind[keys, int]).compiled.schema
+
+
+class Numbers(pydantic.RootModel[list[int]]):
+    """A list as a model."""
+
+
+def _with_city(alias: Any, **config: Any) -> Any:
+    """A model whose field `city` has an alias."""
+    return create_model("Trip", __config__=config, city=(str, Field(validation_alias=alias)))
+
+
+IN_PLACE = pydantic.AliasPath("place", "city")
+
+
+def test_a_field_that_no_call_could_fill_is_refused_with_what_to_write() -> None:
+    """In the model that is a tool, and within the type of a parameter."""
+    kind = _with_city(IN_PLACE)
+    advice = r'give it a name, too, as AliasChoices\("city", AliasPath'
+    with pytest.raises(SchemaError, match=advice):
+        Tool(kind)
+    with pytest.raises(SchemaError, match=advice):
+        tool_of(list[kind])
+
+
+def test_a_root_model_takes_its_root_as_an_argument() -> None:
+    """With its type; so does a parameter of that type."""
+    root = Tool(Numbers)
+    assert root.schema["properties"] == {"root": {"type": "array", "items": {"type": "integer"}}}
+    assert root.call({"root": '["1", 2]'}) == Numbers([1, 2])
+    with pytest.raises(ToolError, match="/root/0: must be an integer"):
+        root.call({"root": ["x"]})
+    assert tool_of(Numbers).call({"x": "[1, 2]"}) == Numbers([1, 2])
+
+
+def test_what_is_written_instead_is_read() -> None:
+    """A name besides the path."""
+    choices = pydantic.AliasChoices("city", IN_PLACE)
+    for kind in (_with_city(choices), _with_city(IN_PLACE, populate_by_name=True)):
+        assert tool_of(kind).call({"x": {"city": "Rome"}}).city == "Rome"
 
 
 def test_a_union_of_models_says_the_cause_alone() -> None:
