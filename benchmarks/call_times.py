@@ -131,10 +131,10 @@ def serve() -> None:
     for line in sys.stdin:
         job = Job(*json.loads(line))
         calls = read(job)
-        print(json.dumps((_seconds(functools.partial(read, job)), calls)), flush=True)
+        print(json.dumps((seconds_of(functools.partial(read, job)), calls)), flush=True)
 
 
-def _seconds(function: Any, passes: int = 3, least: float = 0.004) -> float:
+def seconds_of(function: Any, passes: int = 3, least: float = 0.004) -> float:
     """The processor time of one run, in the pass that was disturbed least."""
     number, spent = 1, 0.0
     best = math.inf

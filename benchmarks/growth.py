@@ -14,13 +14,13 @@ import itertools
 import json
 import math
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from pydantic_core import SchemaValidator, core_schema as cs
 
+from benchmarks.call_times import seconds_of
 from benchmarks.documents import between_markers, table
 from schema2model import CompiledSchema, ToolError, Toolset, compile_schema
 from schema2model.apps.audit.diff import compare_tools
@@ -332,23 +332,6 @@ def curves() -> Iterator[Curve]:
 
 
 # ------------------------------------------------------------------------------------- measuring
-def seconds(run: Run, passes: int) -> float:
-    """The processor time of one run, in the pass that was disturbed least."""
-    run()
-    number, best = 1, math.inf
-    for _ in range(passes):
-        while True:
-            start = time.process_time()
-            for _ in range(number):
-                run()
-            spent = time.process_time() - start
-            if spent >= 0.004:  # shorter times are those of the clock
-                break
-            number *= 2
-        best = min(best, spent / number)
-    return best
-
-
 class Growth(NamedTuple):
     """How a curve grows over its last step."""
 
@@ -372,7 +355,7 @@ def grown(curve: Curve, passes: int) -> Growth:
     """Measure a curve; its reference, too, where it is no straight line."""
 
     def power(prepare: Callable[[Any], Run]) -> float:
-        small, large = (seconds(prepare(curve.make(size)), passes) for size in curve.sizes)
+        small, large = (seconds_of(prepare(curve.make(size)), passes) for size in curve.sizes)
         return math.log(large / small) / math.log(curve.sizes[1] / curve.sizes[0])
 
     gc.collect()
