@@ -244,6 +244,7 @@ class Engine:
         try:
             # jsonschema-rs first, which builds nothing; it takes things for JSON that are none
             if not self._may_explode and not self.verdicts.is_valid(value):
+                marshal.dumps(value)  # takes no subclasses: jsonschema-rs says they are no numbers
                 return False
             if not self.coercion.allow_inf_nan:
                 self.strict.accept(value)

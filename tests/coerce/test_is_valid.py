@@ -22,6 +22,10 @@ class Number(int):
     """A subclass of integers."""
 
 
+class Fraction(float):
+    """A subclass of floats."""
+
+
 class Items(list[Any]):
     """A subclass of lists."""
 
@@ -44,6 +48,7 @@ VALUES: dict[str, Any] = {
     "a subclass of str": {"a": Text("x")},
     "a subclass of str as a key": {Text("a"): "x"},
     "a subclass of int": {"b": [Number(1)]},
+    "a subclass of float": {"b": [Fraction(1.5)]},
     "a subclass of list": {"b": Items([1])},
     "a tuple": {"b": (1, 2)},
     "an enumeration of strings": {"a": Word.A},
@@ -67,6 +72,7 @@ SCHEMAS: dict[str, Any] = {
             "b": {"type": "array", "items": {"type": "number"}, "uniqueItems": True},
         },
     },
+    "numbers": {"properties": {"b": {"items": {"type": "number"}}}},
     "object": {"type": "object"},
     "anything": {},
     "recursive": {
