@@ -9,10 +9,12 @@ from collections.abc import Iterable
 __all__ = ["MOST", "too_many"]
 
 MOST = {
-    r"needs .+|.*\bNo module named .+|.+ is not installed|npm cannot install .+": 1_300,
+    r"needs .+|(\w+: )?(No module named|cannot import) .+|.+ is not installed": 1_300,
+    r"could not import .+": 50,
+    r"npm cannot install .+": 20,
     r".*\b(the extra|need the extra|the SDK)( .+)?|--no-official-suite was given": 200,
     r"\w+ (wraps|makes|has|checks) no .+|\S+ (refuses it: .+|reads something else)": 200,
-    r"(.*[ .])?\d\.(x|\d+) .+|the syntax is of Python .+|.* mcp 2\.x": 60,
+    r"(.*[ .])?\d\.(x|\d+) .+|the syntax is of Python .+|.*\bmcp 2\b.*": 60,
     r".*(POSIX|Linux|Windows|/proc|other systems|full disk|\.ci/run).*": 20,
     r"root may read everything|the tests run in the background .+": 5,
 }
