@@ -9,8 +9,8 @@ from collections.abc import Iterable
 __all__ = ["MOST", "too_many"]
 
 MOST = {
-    r"needs .+|(\w+: )?(No module named|cannot import) .+|.+ is not installed": 1_300,
-    r"could not import .+": 50,
+    r"needs .+|(.+: )?(No module named|cannot import) .+|.+ is not installed": 1_300,
+    r"could not import .+": 200,
     r"npm cannot install .+": 20,
     r".*\b(the extra|need the extra|the SDK)( .+)?|--no-official-suite was given": 200,
     r"\w+ (wraps|makes|has|checks) no .+|\S+ (refuses it: .+|reads something else)": 200,
