@@ -77,9 +77,8 @@ def _gemini_as_json_schema(schema: dict[str, Any]) -> None:
     for count in _COUNTS:
         if isinstance(schema.get(count), str) and schema[count].isdecimal():
             schema[count] = int(schema[count])
-    if schema.pop("nullable", False) is True:  # null is one of all types, choices and alternatives
-        if isinstance(schema.get("type"), str):
-            schema["type"] = [*dict.fromkeys((schema["type"], "null"))]
+    _add_null(schema)
+    if schema.pop("nullable", False) is True:  # null is one of all choices and alternatives, too
         if isinstance(schema.get("enum"), list):
             schema["enum"] = [*schema["enum"], None]
         if isinstance(schema.get("anyOf"), list):
