@@ -14,7 +14,7 @@ from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema, compile_typed
 from schema2model.errors import SchemaError
 from schema2model.logs import logger_named
-from schema2model.tools.annotations import TypedJsonSchema, schema_with_types
+from schema2model.tools.annotations import TypedJsonSchema, alias_paths, schema_with_types
 
 __all__ = ["accepted_schema"]
 
@@ -89,7 +89,7 @@ class _DataSchema(TypedJsonSchema):
         properties = schema["properties"]
         shown = set(properties)
         for name, field in fields:
-            aliases = _alias_paths(field.get("validation_alias", name))
+            aliases = alias_paths(field.get("validation_alias", name))
             inner = next((properties[n] for n, *_ in ([name], *aliases) if n in shown), None)
             if inner is None:  # a field that JSON Schema leaves out
                 continue
@@ -149,13 +149,6 @@ class _WithoutPatterns(TypedJsonSchema):
         found = super().str_schema(schema)
         found.pop("pattern", None)
         return found
-
-
-def _alias_paths(alias: Any) -> list[list[Any]]:
-    """Return the paths of a validation alias: one, or several for an `AliasChoices`."""
-    if isinstance(alias, str):
-        return [[alias]]
-    return alias if isinstance(alias[0], list) else [alias]
 
 
 def _nest_at(path: list[Any], schema: JsonSchemaValue) -> JsonSchemaValue:

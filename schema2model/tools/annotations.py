@@ -40,6 +40,7 @@ from schema2model.schema.vocabularies.python_types import (
 
 __all__ = [
     "TypedJsonSchema",
+    "alias_paths",
     "core_schema_type",
     "json_validator",
     "map_core_schema",
@@ -346,6 +347,13 @@ _FIELDS = frozenset(("model-field", "typed-dict-field", "dataclass-field"))
 """The core schemas of fields."""
 
 
+def alias_paths(alias: Any) -> list[list[Any]]:
+    """Return the paths of a validation alias: one, or several for an `AliasChoices`."""
+    if isinstance(alias, str):
+        return [[alias]]
+    return alias if isinstance(alias[0], list) else [alias]
+
+
 def require_named_fields(part: Any, label: str, *, by_name: bool = False) -> None:
     """Refuse required fields that are read from a path alone, which a JSON Schema cannot say.
 
@@ -366,9 +374,8 @@ def require_named_fields(part: Any, label: str, *, by_name: bool = False) -> Non
     for key, value in _parts_within(part):
         is_required = core_schema_type(value) in _FIELDS and value.get("required") is not False
         if is_required and core_schema_type(value["schema"]) != "default" and not by_name:
-            alias = value.get("validation_alias", "")
-            paths = [alias] if isinstance(alias, str) or isinstance(alias[0], str) else alias
-            if all(isinstance(path, list) and len(path) > 1 for path in paths):
+            paths = alias_paths(value.get("validation_alias", ""))
+            if all(len(path) > 1 for path in paths):
                 name = quoted(value.get("name", key))
                 message = (
                     f"`{label}`: the field {name} is read from a path alone, which its schema "
