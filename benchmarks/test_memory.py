@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.contenders import installed
-from benchmarks.memory_probe import LEFT_BEHIND, PROBES
+from benchmarks.memory import LEFT_BEHIND, PROBES
 
 ROOT = Path(__file__).parent.parent
 MANY = 10_000
@@ -31,7 +31,7 @@ def test_kept(benchmark: Any, contender: str) -> None:
     installed(NEEDED.get(contender, "schema2model"))
     count = FEW.get(contender, MANY)
     count = count if benchmark.enabled else min(count, 60)
-    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe"]
+    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory"]
     taken: list[float] = []
 
     def run() -> None:
@@ -51,7 +51,7 @@ def test_kept(benchmark: Any, contender: str) -> None:
 def test_left_behind(benchmark: Any) -> None:
     """What 60 large schemas leave in the cache, each of them used once and let go."""
     count = 60 if benchmark.enabled else 3
-    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe"]
+    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory"]
     taken: list[int] = []
 
     def run() -> None:

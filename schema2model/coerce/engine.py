@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
     SchemaError as CoreSchemaError,
-    SchemaValidator,
     core_schema as cs,
     from_json,
 )
 
-from schema2model.coerce.native.core_schemas import refusing
+from schema2model.coerce.native.core_schemas import refusing, validator_of
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
@@ -204,7 +203,7 @@ class Engine:
             require = self.verdicts.require_but_infinities if infinities else self.verdicts.require
             core = cs.no_info_after_validator_function(require, core)
         try:
-            validator = SchemaValidator(core)
+            validator = validator_of(core)
         except (CoreSchemaError, RecursionError) as error:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
