@@ -602,6 +602,11 @@ def same(value: Any) -> Any:
 
 SMALL = Annotated[Decimal, Field(max_digits=4)]
 
+needs_2_13 = pytest.mark.xfail(
+    pydantic.VERSION < "2.13",
+    reason="models within keep their own validators in pydantic before 2.13",
+)
+
 
 @pytest.mark.parametrize(
     ("annotation", "sent"),
@@ -610,7 +615,11 @@ SMALL = Annotated[Decimal, Field(max_digits=4)]
         (Union[SMALL, dt.datetime], "12.345"),
         (list[Union[SMALL, dt.datetime]], [12.345]),
         (dict[str, Union[SMALL, dt.time]], {"a": 12.345}),
-        (create_model("Trip", at=(Union[SMALL, dt.timedelta], ...)), {"at": 12.345}),
+        pytest.param(
+            create_model("Trip", at=(Union[SMALL, dt.timedelta], ...)),
+            {"at": 12.345},
+            marks=needs_2_13,
+        ),
         (Union[Annotated[int, Field(ge=10**9)], dt.datetime], 86400),
         (Union[Annotated[int, Field(ge=10**9)], dt.date], "86400"),
     ],
@@ -831,7 +840,10 @@ class Visit(BaseModel):
 
 @pytest.mark.parametrize(
     ("kind", "words", "digits"),
-    [(TypeAliasType("When", dt.date), "today", "86400"), (Visit, {"day": "today"}, {"day": 86400})],
+    [
+        (TypeAliasType("When", dt.date), "today", "86400"),
+        pytest.param(Visit, {"day": "today"}, {"day": 86400}, marks=needs_2_13),
+    ],
     ids=str,
 )
 def test_a_validator_is_of_its_own_place(kind: Any, words: Any, digits: Any) -> None:
@@ -847,9 +859,7 @@ def test_a_validator_is_of_its_own_place(kind: Any, words: Any, digits: Any) -> 
     book.__annotations__ = {"first": Annotated[kind, BeforeValidator(read)], "second": kind}
     valid = read(words)
     assert Tool(book).call({"first": words, "second": valid}) is True
-    # models of pydantic 2.12 keep their own validators, which count seconds
-    is_strict = kind is not Visit or not pydantic.VERSION.startswith("2.12.")
-    for second in (words, digits) if is_strict else (words,):
+    for second in (words, digits):
         with pytest.raises(ToolError, match="/second"):
             Tool(book).call({"first": words, "second": second})
 
