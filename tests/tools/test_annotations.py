@@ -583,16 +583,35 @@ def test_what_is_written_instead_is_read() -> None:
         assert tool_of(kind).call({"x": {"city": "Rome"}}).city == "Rome"
 
 
-def test_a_union_of_models_says_the_cause_alone() -> None:
-    """Not that each other branch has another kind."""
-    kinds = [
-        create_model(kind.title(), kind=(Literal[kind], ...), **{kind: (int, ...)})  # type: ignore[valid-type, call-overload]
-        for kind in ("run", "stop", "wait", "jump", "turn", "look")
-    ]
+@pytest.mark.parametrize("extra", ["ignore", "forbid"])
+@pytest.mark.parametrize("tag", [{}, {"kind": "run"}], ids=["by a property", "by a tag"])
+@pytest.mark.parametrize(
+    ("sent", "advice"),
+    [
+        ({"runx": 3}, '- /x: rename "runx" to "run"'),
+        ({"run": "x"}, '- /x/run: must be an integer, without quotes, not "x"'),
+        ({"run": 3}, "- /x/run: must be a valid value (must be even), not 3"),
+    ],
+)
+def test_a_union_of_models_says_the_cause_alone(
+    extra: Any, tag: dict[str, str], sent: dict[str, Any], advice: str
+) -> None:
+    """Not that each other branch has another kind, or requires another property."""
+
+    def even(number: int) -> int:
+        if number % 2:
+            message = "must be even"
+            raise ValueError(message)
+        return number
+
+    kinds = []
+    for name in ("run", "stop", "wait", "jump", "turn", "look"):
+        fields: dict[str, Any] = {name: (Annotated[int, pydantic.AfterValidator(even)], ...)}
+        fields |= dict.fromkeys(tag, (Literal[name], ...))
+        kinds.append(create_model(name.title(), __config__={"extra": extra}, **fields))
     with pytest.raises(ToolError) as refused:
-        tool_of(Union[tuple(kinds)]).prepare({"x": {"kind": "run", "runx": 3}})
-    lines = [line for line in str(refused.value).split("\n") if line.startswith("- ")]
-    assert lines == ['- /x: rename "runx" to "run"']
+        tool_of(Union[tuple(kinds)]).prepare({"x": tag | sent})
+    assert [line for line in str(refused.value).split("\n") if line.startswith("- ")] == [advice]
 
 
 def same(value: Any) -> Any:
