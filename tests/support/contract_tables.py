@@ -19,8 +19,6 @@ from typing import Any
 
 from contract import ALONE, CASES, FUNCTION, NOTHING, Driver, is_wanted, outcome
 
-__all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
-
 DOCS = Path(__file__).parents[2] / "docs"
 INDEX = DOCS / "adapters.md"
 SEPARATOR = "; "

@@ -24,8 +24,6 @@ from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.prefixed_names import bare_name
 from schema2model.limits import MAX_MESSAGE_LINE
 
-__all__ = ["Connection", "Loop", "Proxy", "ServerGroup", "Shared", "Sides"]
-
 
 class Loop:
     """An event loop in a thread."""

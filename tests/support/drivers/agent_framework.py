@@ -20,8 +20,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.agent_framework import CoercionMiddleware, from_tool, wrap_tool
 
-__all__ = ["DRIVER", "converse", "raw", "who"]
-
 
 def who(context: FunctionInvocationContext) -> str:
     """What a tool is told of the application."""

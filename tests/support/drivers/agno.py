@@ -15,8 +15,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.agno import coercion, from_tool, wrap_tool
 
-__all__ = ["DRIVER", "ScriptedModel", "converse", "raw", "who"]
-
 
 def who(context: RunContext) -> str:
     """What a tool is told of the application."""

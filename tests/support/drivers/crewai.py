@@ -23,8 +23,6 @@ with warnings.catch_warnings():
 
     from schema2model.adapters.crewai import from_tool, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 class Opts(BaseModel):
     """Options."""

@@ -11,8 +11,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.dspy import from_tool, wrap_tool
 
-__all__ = ["DRIVER", "converse", "raw"]
-
 
 def raw(job: Job, schema: Any = SCHEMA) -> dspy.Tool:
     """A tool of DSPy's own, of the schemas of its parameters."""

@@ -14,8 +14,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 @contextlib.asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[dict[str, str]]:

@@ -16,8 +16,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.google_adk import CoercionPlugin, from_tool, wrap_tool
 
-__all__ = ["DRIVER", "Raw", "converse", "who"]
-
 
 def who(context: ToolContext) -> str:
     """What a tool is told of the application."""

@@ -13,8 +13,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.haystack import CoercionHook, from_tool, wrap_tool
 
-__all__ = ["DRIVER", "Generator", "agent", "converse", "raw", "who"]
-
 
 def who(state: State) -> str:
     """What a tool is told of the application."""

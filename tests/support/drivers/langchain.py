@@ -16,8 +16,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 def who(config: RunnableConfig) -> str:
     """What a tool is told of the application."""

@@ -10,8 +10,6 @@ from probe import DEFINITION
 
 from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 def who(context: RunContext[str]) -> str:
     """What a tool is told of the application."""

@@ -25,8 +25,6 @@ from probe import SCHEMA
 from schema2model import compile_schema
 from schema2model.adapters.llama_index import from_tool, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 def who(context: Any) -> str:
     """What a tool is told of the application."""

@@ -13,8 +13,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.openai_agents import from_tool, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 def who(context: ToolContext[str]) -> str:
     """What a tool is told of the application."""

@@ -21,8 +21,6 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
 
-__all__ = ["DRIVER"]
-
 
 def who(context: RunContext[str]) -> str:
     """What a tool is told of the application."""

@@ -27,8 +27,6 @@ from semantic_kernel.functions import (
 
 from schema2model.adapters.semantic_kernel import coercion, from_tool, wrap_tool
 
-__all__ = ["DRIVER", "converse", "raw", "who"]
-
 
 def who(context: FunctionInvocationContext) -> str:
     """What a tool is told of the application."""

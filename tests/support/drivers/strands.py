@@ -14,8 +14,6 @@ from strands.types.tools import AgentTool, ToolSpec
 
 from schema2model.adapters.strands import CoercionHook, from_tool, wrap_tool
 
-__all__ = ["DRIVER", "Raw", "ScriptedModel", "converse", "who"]
-
 
 def who(context: ToolContext) -> str:
     """What a tool is told of the application."""
