@@ -14,8 +14,6 @@ from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 
 from schema2model.adapters import agno
 
-__all__ = ["DRIVER", "ScriptedModel", "converse", "raw", "who"]
-
 
 def who(context: RunContext) -> str:
     """What a tool is told of the application."""

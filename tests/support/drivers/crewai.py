@@ -23,8 +23,6 @@ with warnings.catch_warnings():
 
     from schema2model.adapters import crewai
 
-__all__ = ["DRIVER"]
-
 
 class Opts(BaseModel):
     """Options."""

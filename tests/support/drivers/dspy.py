@@ -10,8 +10,6 @@ from dspy.utils import DummyLM
 
 from schema2model.adapters import dspy as adapter
 
-__all__ = ["DRIVER", "converse", "raw"]
-
 
 def raw(job: Job) -> dspy.Tool:
     """A tool of DSPy's own, of the schemas of its parameters."""

@@ -15,8 +15,6 @@ from google.genai import types
 
 from schema2model.adapters import google_adk
 
-__all__ = ["DRIVER", "Raw", "converse", "who"]
-
 
 def who(context: ToolContext) -> str:
     """What a tool is told of the application."""

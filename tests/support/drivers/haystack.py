@@ -12,8 +12,6 @@ from haystack.tools import Tool, create_tool_from_function
 
 from schema2model.adapters import haystack
 
-__all__ = ["DRIVER", "Generator", "agent", "converse", "raw", "who"]
-
 
 def who(state: State) -> str:
     """What a tool is told of the application."""

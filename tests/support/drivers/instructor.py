@@ -12,8 +12,6 @@ from pydantic import BaseModel, ConfigDict
 
 from schema2model.adapters import instructor as adapter
 
-__all__ = ["DRIVER", "Search", "converse", "create"]
-
 
 class Opts(BaseModel):
     """Options."""

@@ -15,8 +15,6 @@ from langchain_core.tools import StructuredTool
 
 from schema2model.adapters import langchain
 
-__all__ = ["DRIVER"]
-
 
 def who(config: RunnableConfig) -> str:
     """What a tool is told of the application."""

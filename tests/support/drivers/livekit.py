@@ -10,8 +10,6 @@ from probe import DEFINITION
 
 from schema2model.adapters import livekit
 
-__all__ = ["DRIVER", "Model"]
-
 
 def who(context: RunContext[str]) -> str:
     """What a tool is told of the application."""

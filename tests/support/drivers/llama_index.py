@@ -24,8 +24,6 @@ from probe import SCHEMA
 from schema2model import compile_schema
 from schema2model.adapters import llama_index
 
-__all__ = ["DRIVER"]
-
 
 def who(context: Any) -> str:
     """What a tool is told of the application."""

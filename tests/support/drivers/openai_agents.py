@@ -12,8 +12,6 @@ from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 
 from schema2model.adapters import openai_agents
 
-__all__ = ["DRIVER"]
-
 
 def who(context: ToolContext[str]) -> str:
     """What a tool is told of the application."""

@@ -20,8 +20,6 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from schema2model.adapters import pydantic_ai as adapter
 
-__all__ = ["DRIVER"]
-
 
 def who(context: RunContext[str]) -> str:
     """What a tool is told of the application."""

@@ -26,8 +26,6 @@ from semantic_kernel.functions import (
 
 from schema2model.adapters import semantic_kernel
 
-__all__ = ["DRIVER", "converse", "raw", "who"]
-
 
 def who(context: FunctionInvocationContext) -> str:
     """What a tool is told of the application."""

@@ -13,8 +13,6 @@ from strands.types.tools import AgentTool, ToolSpec
 
 from schema2model.adapters import strands
 
-__all__ = ["DRIVER", "Raw", "ScriptedModel", "converse", "who"]
-
 
 def who(context: ToolContext) -> str:
     """What a tool is told of the application."""
