@@ -6,7 +6,7 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set as AbstractSet
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -37,6 +37,7 @@ from schema2model.json.values import (
     shallow_only,
 )
 from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
+from schema2model.schema.nodes import Node
 from schema2model.schema.openapi_and_gemini import with_nullable_types
 from schema2model.schema.references import Documents
 from schema2model.schema.verdicts import Verdicts
@@ -193,9 +194,9 @@ class Engine:
         """The validators that also coerce, compiled for the first wrong call, if there is one."""
         return self.strict if self.coercion.is_off else self._lowered(coerces=True)
 
-    def _lowered(self, *, coerces: bool) -> Validators:
-        """Return the validators of Python values and of text."""
-        lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces)
+    def _lowered(self, *, coerces: bool, required: AbstractSet[Node] = frozenset()) -> Validators:
+        """Return the validators of Python values and of text; `required` is as for `lower`."""
+        lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces, required=required)
         core = lowered.schema
         if self.rules.coercion.html_entities:
             core = refusing(has_entity, core)

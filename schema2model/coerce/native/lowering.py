@@ -18,7 +18,7 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Set as AbstractSet
 from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
@@ -72,9 +72,22 @@ class Lowered(NamedTuple):
     exact: bool
 
 
-def lower(root: Node, rules: ActiveRules, verdicts: Verdicts, *, coerces: bool) -> Lowered:
-    """Return the strict or the coercing core schema of a node, with its definitions."""
-    lowering = _Lowering(root, rules, verdicts)
+def lower(
+    root: Node,
+    rules: ActiveRules,
+    verdicts: Verdicts,
+    *,
+    coerces: bool,
+    required: AbstractSet[Node] = frozenset(),
+) -> Lowered:
+    """Return the strict or the coercing core schema of a node, with its definitions.
+
+    It refuses objects without one of the properties in `required`; and everything, if it could not
+    find out.
+    """
+    lowering = _Lowering(root, rules, verdicts, required)
+    if required and any(map(lowering.hides, lowering.leading_to_required())):
+        return Lowered(core.NEVER, exact=True)
     if coerces and (expected := one_type(root)) and expected[0] in _CONTAINERS:
         schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
     else:
@@ -92,8 +105,11 @@ def lower(root: Node, rules: ActiveRules, verdicts: Verdicts, *, coerces: bool) 
 
 
 class _Lowering:
-    def __init__(self, root: Node, rules: ActiveRules, verdicts: Verdicts) -> None:
+    def __init__(
+        self, root: Node, rules: ActiveRules, verdicts: Verdicts, required: AbstractSet[Node]
+    ) -> None:
         self.root = root
+        self.required = required
         self.rules = rules
         self.coercion = rules.coercion
         self.reads_strings = rules.coercion.reads_strings
@@ -138,10 +154,7 @@ class _Lowering:
             return False
         if self.text_check(node) is None and node.residual:
             return True
-        if node.conditions or node.dependent or node.prefix or node.patterns:
-            return True
-        groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
-        if groups > 1 or (groups and node.has_assertions()) or len(node.conjuncts()) > 1:
+        if self.omits_subschemas(node):
             return True
         if node.one_of and not self.tags(node.one_of):
             return True
@@ -149,6 +162,25 @@ class _Lowering:
             return not _are_literals(node)
         whole = node.types is not None and "number" not in node.types
         return not all(core.is_native_bound(*each, whole=whole) for each in node.bounds.items())
+
+    def omits_subschemas(self, node: Node) -> bool:
+        """Return whether jsonschema-rs has to apply some of a node's subschemas."""
+        if node.conditions or node.dependent or node.prefix or node.patterns:
+            return True
+        groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
+        return groups > 1 or (groups > 0 and node.has_assertions()) or len(node.conjuncts()) > 1
+
+    def hides(self, node: Node) -> bool:
+        """Return whether a property below a node may be required without its core schema."""
+        union = node.any_of or node.one_of
+        is_judged = bool(union) and not self.tags(union) and _are_rivals(union)
+        return is_judged or node.choices is not None or self.omits_subschemas(node)
+
+    def leading_to_required(self) -> set[Node]:
+        """Return the nodes below which a property is required."""
+        return leading_to(
+            [self.root], lambda node: not self.required.isdisjoint(node.properties.values())
+        )
 
     def text_check(self, node: Node) -> Callable[[str], bool] | None:
         """Return the test of a node's strings, if their Python type is all that pydantic lacks."""
@@ -217,8 +249,7 @@ class _Lowering:
             choices = [core.first_of([first], nullable=nullable), *readings]
             has_words = nullable and not others[0].accepts("string")
             return core.first_of(self.with_null(choices) if has_words else choices)
-        rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
-        if max(rivals, default=0) > 1:
+        if _are_rivals(branches):
             return core.NEVER if self.reads_strings else self.judged(branches)
         strict = [self.node(node, coerces=False) for node in others]
         union = core.first_of(strict, nullable=nullable)
@@ -433,7 +464,7 @@ class _Lowering:
             schema = self.refuse_integral_floats(self.open)
         else:
             schema = self.node(child, coerces=coerces)
-        required = name in node.required
+        required = name in node.required or child in self.required
         if coerces and not required and not child.accepts("null"):
             words = self.coercion.drop_null_words and not child.accepts("string")
             if omitted := core.OMISSIONS.get((self.coercion.drop_null, words)):
@@ -449,6 +480,11 @@ def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: b
 
     is_any = kinds is None and not reads_strings
     return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
+
+
+def _are_rivals(branches: tuple[Node, ...]) -> bool:
+    """Return whether several branches of a union accept objects, or arrays."""
+    return any(sum(node.accepts(kind) for node in branches) > 1 for kind in _CONTAINERS)
 
 
 def _may_contain_objects(array: Node) -> bool:
