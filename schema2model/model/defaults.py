@@ -7,7 +7,7 @@ from collections.abc import Sequence, Set as AbstractSet
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
-from schema2model.coerce.engine import Engine, Validators
+from schema2model.coerce.engine import Engine
 from schema2model.coerce.search.readings import Change, Reading
 from schema2model.json.parsing import NOTHING
 from schema2model.json.values import finite
@@ -116,7 +116,7 @@ class FillingEngine(Engine):
 
     @cached_property
     def _unfilled(self) -> Engine:
-        return Engine(self.source._replace(defaults=None))
+        return self.variant(Engine, defaults=None)
 
     @cached_property
     def objects(self) -> Objects:
@@ -124,18 +124,15 @@ class FillingEngine(Engine):
         return Objects(self.verdicts)
 
     @cached_property
-    def _required(self) -> AbstractSet[Node]:
+    def required(self) -> AbstractSet[Node]:
         """The properties with a default: where all of them were sent, there is nothing to add."""
         nodes = reachable([self.root], Node.subschemas)
         properties = {each for node in nodes for each in node.properties.values()}
         defaults = [(each, *default_of(each)) for each in properties]
         return {n for n, has, given in defaults if has and self.objects.is_valid(n, given)}
 
-    def _lowered(self, *, coerces: bool, required: AbstractSet[Node] = frozenset()) -> Validators:
-        return super()._lowered(coerces=coerces, required=required | self._required)
-
     def _accept_coerced(self, accept: Literal["accept", "accept_json"], given: Any) -> Any:
-        value = self._unfilled._accept(accept, given)
+        value = self._unfilled.try_accept(accept, given)
         return value if value is NOTHING else with_defaults(self, value)
 
     def is_valid(self, value: Any) -> bool:

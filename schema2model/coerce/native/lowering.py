@@ -18,7 +18,7 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Set as AbstractSet
+from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
 from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
@@ -39,7 +39,7 @@ from schema2model.schema.nodes import Node, leading_to
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
-__all__ = ["Lowered", "lower"]
+__all__ = ["Lowered", "lower", "lower_each"]
 
 _CONTAINERS = frozenset(("array", "object"))
 _JSON_SCALARS = NUMBERS | {"boolean"}
@@ -85,30 +85,39 @@ def lower(
     It refuses objects without one of the properties in `required`; and everything, if it could not
     find out.
     """
-    lowering = _Lowering(root, rules, verdicts, required)
-    if required and any(map(lowering.hides, lowering.leading_to_required())):
-        return Lowered(core.NEVER, exact=True)
-    if coerces and (expected := one_type(root)) and expected[0] in _CONTAINERS:
-        schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
-    else:
-        schema = lowering.node(root, coerces=coerces)
-    # lowered from a queue and not where they are met: schemas may refer to themselves
-    definitions: list[CoreSchema] = []
-    lowering.within = True
-    while lowering.queue:
-        name, node, kind, inner = lowering.queue.pop()
-        make = functools.partial(lowering.strict, kind=kind) if kind else lowering.node
-        definitions.append({**make(node, coerces=inner), "ref": name})
-    if definitions:
+    lowering = _Lowering([root], rules, verdicts, required)
+    schema = lowering.whole(root, coerces=coerces)
+    if definitions := lowering.definitions():
         schema = cs.definitions_schema(schema, definitions)
     return Lowered(schema, lowering.exact)
 
 
+def lower_each(
+    nodes: Mapping[str, Node],
+    rules: ActiveRules,
+    verdicts: Verdicts,
+    *,
+    coerces: bool,
+    required: AbstractSet[Node],
+) -> tuple[dict[str, Lowered], list[CoreSchema]]:
+    """Return what `lower` does for several nodes, and the definitions that they share."""
+    lowering = _Lowering([*nodes.values()], rules, verdicts, required)
+    lowered = {
+        name: Lowered(lowering.whole(node, coerces=coerces), exact=node not in lowering.inexact)
+        for name, node in nodes.items()
+    }
+    return lowered, lowering.definitions()
+
+
 class _Lowering:
     def __init__(
-        self, root: Node, rules: ActiveRules, verdicts: Verdicts, required: AbstractSet[Node]
+        self,
+        roots: Sequence[Node],
+        rules: ActiveRules,
+        verdicts: Verdicts,
+        required: AbstractSet[Node],
     ) -> None:
-        self.root = root
+        self.roots = roots
         self.required = required
         self.rules = rules
         self.coercion = rules.coercion
@@ -119,6 +128,24 @@ class _Lowering:
         self.queue: list[tuple[str, Node, str, bool]] = []
         self.names: dict[tuple[Node, str, bool], str] = {}
         self.open = self.open_to(None)
+
+    def whole(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """Return the core schema of the arguments as a whole."""
+        if self.required and node in self.unknown:
+            return core.NEVER
+        if coerces and (expected := one_type(node)) and expected[0] in _CONTAINERS:
+            return self.finish(node, self.strict(node, expected[0], coerces=True))
+        return self.node(node, coerces=coerces)
+
+    def definitions(self) -> list[CoreSchema]:
+        """Return what was referred to, from a queue: schemas may refer to themselves."""
+        found: list[CoreSchema] = []
+        self.within = True
+        while self.queue:
+            name, node, kind, inner = self.queue.pop()
+            make = functools.partial(self.strict, kind=kind) if kind else self.node
+            found.append({**make(node, coerces=inner), "ref": name})
+        return found
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -171,16 +198,18 @@ class _Lowering:
         return groups > 1 or (groups > 0 and node.has_assertions()) or len(node.conjuncts()) > 1
 
     def hides(self, node: Node) -> bool:
-        """Return whether a property below a node may be required without its core schema."""
+        """Return whether a property below a node may be required, and its core schema not know."""
         union = node.any_of or node.one_of
         is_judged = bool(union) and not self.tags(union) and _are_rivals(union)
         return is_judged or node.choices is not None or self.omits_subschemas(node)
 
-    def leading_to_required(self) -> set[Node]:
-        """Return the nodes below which a property is required."""
-        return leading_to(
-            [self.root], lambda node: not self.required.isdisjoint(node.properties.values())
+    @functools.cached_property
+    def unknown(self) -> set[Node]:
+        """The nodes of whose values core schemas do not know whether they have what is required."""
+        leading = leading_to(
+            self.roots, lambda node: not self.required.isdisjoint(node.properties.values())
         )
+        return leading_to(self.roots, lambda node: node in leading and self.hides(node))
 
     def text_check(self, node: Node) -> Callable[[str], bool] | None:
         """Return the test of a node's strings, if their Python type is all that pydantic lacks."""
@@ -260,7 +289,7 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        return leading_to([self.root], self.says_more)
+        return leading_to(self.roots, self.says_more)
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
