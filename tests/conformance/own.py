@@ -16,7 +16,7 @@ from schema2model import Coercion, CompiledSchema, Explanation, ToolError, Tools
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from cases import encode, sent
+from cases import encode, sent, spelled
 
 __all__ = ["answer"]
 
@@ -87,12 +87,23 @@ def _read_calls(request: Request) -> dict[str, Any]:
     }
 
 
+def _partial(request: Request) -> dict[str, Any]:
+    arguments = _compiled(request).partial()
+    shown: list[Any] = [None]
+    for character in sent(request):
+        value = encode(arguments.feed(character))
+        if spelled(value) != spelled(shown[-1]):
+            shown.append(value)
+    return {"result": shown}
+
+
 _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "validate": _validate,
     "validate_json": _validate_json,
     "explain": _explain,
     "explain_json": _explain_json,
     "read_calls": _read_calls,
+    "partial": _partial,
 }
 
 
