@@ -512,7 +512,6 @@ class Engine:
 
     def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
         """Return the error for a value, with the corrected call if that is wanted and known."""
-        from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - wrong calls alone need it
         from schema2model.coerce.rules.envelopes import unread_text  # noqa: PLC0415 - wrong calls alone need it
 
         unread = unread_text(value)
@@ -522,6 +521,8 @@ class Engine:
                 return error
         corrected = NOTHING
         if self.source.messages == "corrected":
+            from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - few want it
+
             corrected = corrected_arguments(self.root, self.verdicts, self.rules, value, issues)
         return ToolError.for_arguments(
             self.name, issues, None if corrected is NOTHING else corrected
