@@ -51,6 +51,7 @@ def _compile_and_refuse(schema: dict[str, Any]) -> Any:
 
 
 LEFT_BEHIND = "schema2model, left behind by 90 KB"
+KEPT_ERRORS = "schema2model, errors that are kept"
 PROBES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "schema2model": _compile,
     "schema2model, after a stringified call": _compile_and_use,
@@ -194,10 +195,32 @@ def left_behind(count: int) -> int:
     return resident() - before
 
 
+OBJECTS = 100
+"""Objects in refused arguments."""
+
+
+def bytes_per_error(count: int) -> float:
+    """The growth of the process per error that `explain` gives and that is kept."""
+    from schema2model import compile_schema  # noqa: PLC0415 - others are measured without it
+
+    compiled = compile_schema({"type": "object", "properties": {"items": {"maxItems": 0}}})
+
+    def error() -> object:
+        items = [{"number": number, "text": f"item {number}"} for number in range(OBJECTS)]
+        return compiled.explain({"items": items}).error
+
+    kept = [error() for _ in range(max(3, count // 50))]
+    before = resident()
+    kept += [error() for _ in range(count)]
+    assert None not in kept
+    return (resident() - before) / count
+
+
 MEASURES: Final[dict[str, Callable[[int], float]]] = {
     **{name: functools.partial(bytes_per_schema, name) for name in PROBES},
     TOOLSET: bytes_per_tool,
     LEFT_BEHIND: left_behind,
+    KEPT_ERRORS: bytes_per_error,
     **{name: functools.partial(bytes_at_most, name) for name in TEXTS},
 }
 COUNTS: Final = {
@@ -205,6 +228,7 @@ COUNTS: Final = {
     "datamodel-code-generator": 200,
     TOOLSET: 500,
     LEFT_BEHIND: 60,
+    KEPT_ERRORS: 2_000,
     **dict.fromkeys(TEXTS, 50 * 2**20),
 }
 """How many of each are measured: of texts, the characters."""

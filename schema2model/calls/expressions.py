@@ -206,7 +206,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
             end = more.end()
         end = at + len(text[at:end].rstrip())
         return Expression(text, "text", at, end, exact=False)
-    message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
+    message = f"no value at {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
     raise ExpressionError(message)
 
 
