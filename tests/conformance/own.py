@@ -18,7 +18,7 @@ from schema2model.apps.audit.diff import compare_tools
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from cases import encode, sent
+from cases import encode, sent, spelled
 
 __all__ = ["answer"]
 
@@ -100,6 +100,16 @@ def _audit(request: Request) -> dict[str, Any]:
     return {"result": sorted(each.pointer for each in found)}
 
 
+def _partial(request: Request) -> dict[str, Any]:
+    arguments = _compiled(request).partial()
+    shown: list[Any] = [None]
+    for character in sent(request):
+        value = encode(arguments.feed(character))
+        if spelled(value) != spelled(shown[-1]):
+            shown.append(value)
+    return {"result": shown}
+
+
 _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "validate": _validate,
     "validate_json": _validate_json,
@@ -108,6 +118,7 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "read_calls": _read_calls,
     "diff": _diff,
     "audit": _audit,
+    "partial": _partial,
 }
 
 
