@@ -17,6 +17,7 @@ from schema2model import (
     Coercion,
     CompiledSchema,
     Explanation,
+    Tool,
     ToolError,
     Toolset,
     compile_schema,
@@ -107,6 +108,11 @@ def _read_stream(request: Request) -> dict[str, Any]:
     return _called(assembler.finish().calls)
 
 
+def _define(request: Request) -> dict[str, Any]:
+    tool = Tool.from_definition({"name": "tool", "parameters": request["schema"]})
+    return {"result": tool.definition(request["provider"])["parameters"]}
+
+
 def _partial(request: Request) -> dict[str, Any]:
     arguments = _compiled(request).partial()
     shown: list[Any] = [None]
@@ -125,6 +131,7 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "read_calls": _read_calls,
     "read_stream": _read_stream,
     "partial": _partial,
+    "define": _define,
 }
 
 
