@@ -8,7 +8,17 @@ from typing import Any
 from agents import Agent, FunctionTool, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import (
+    ALONE,
+    CONTEXT,
+    DONE,
+    FUNCTION,
+    LACKS_CLOSERS,
+    WRITTEN_WITH_STR,
+    Driver,
+    Job,
+    Script,
+)
 from probe import SCHEMA
 
 from schema2model.adapters.openai_agents import from_tool, wrap_tool
@@ -47,10 +57,11 @@ def converse_now(tool: FunctionTool, script: Script) -> list[str]:
 
 def agent_of(tool: FunctionTool, script: Script) -> tuple[Agent[Any], dict[str, Any]]:
     """An agent whose model makes the calls of a script, and the options of its run."""
-    turns = [
-        [function_call(call.name, call.text, call_id=f"call-{number}")]
-        for number, call in enumerate(script)
-    ]
+    turns = []
+    for number, call in enumerate(script):
+        item = function_call(call.name, call.text, call_id=f"call-{number}")
+        item.status = "incomplete" if call.is_cut_off else "completed"
+        turns.append([item])
     model = ScriptedModel([*turns, [assistant_message(DONE)]])
     agent = Agent[Any]("agent", model=model, tools=[tool])
     return agent, {"context": CONTEXT, "run_config": RunConfig(tracing_disabled=True)}
@@ -73,5 +84,6 @@ DRIVER = Driver(
     },
     converse=converse,
     converse_now=converse_now,
+    cut_off=(LACKS_CLOSERS,),
     differs={"unknown tool": "the SDK ends the run", **WRITTEN_WITH_STR},
 )

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pydantic_ai
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import (
+    ALONE,
+    COMPLETED,
+    CONTEXT,
+    DONE,
+    FUNCTION,
+    LACKS_CLOSERS,
+    Driver,
+    Job,
+    Script,
+)
 from probe import SCHEMA
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
@@ -70,7 +80,9 @@ def agent(setup: dict[str, Any], script: Script) -> Agent[Any, Any]:
         made = len(answers(messages))
         if made == len(script):
             return ModelResponse([TextPart(DONE)])
-        return ModelResponse([ToolCallPart(script[made].name, script[made].arguments)])
+        call = script[made]
+        reason: Any = "length" if call.is_cut_off else "tool_call"
+        return ModelResponse([ToolCallPart(call.name, call.arguments)], finish_reason=reason)
 
     return Agent(FunctionModel(say), deps_type=str, **setup)
 
@@ -93,4 +105,6 @@ DRIVER = Driver(
     },
     converse=converse,
     converse_now=converse_now,
+    cut_off=(LACKS_CLOSERS, COMPLETED),
+    differs={"cut off": "only the capability is shown why a reply ended"},
 )
