@@ -208,7 +208,7 @@ class CoercionCapability(AbstractCapability[Any]):
 
     async def before_output_validate(
         self,
-        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        ctx: RunContext[Any],
         *,
         output_context: OutputContext,
         output: Any,

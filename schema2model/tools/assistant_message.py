@@ -24,7 +24,6 @@ __all__ = [
     "ended_too_soon",
     "listed_turn",
     "reason_word",
-    "tool_messages",
     "turn_of",
 ]
 

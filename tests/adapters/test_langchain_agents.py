@@ -22,7 +22,7 @@ from langchain_core.messages import (
     message_chunk_to_message,
 )
 from langchain_core.messages.ai import add_ai_message_chunks
-from langchain_core.messages.tool import invalid_tool_call
+from langchain_core.messages.tool import invalid_tool_call, tool_call_chunk
 from langchain_core.tools import StructuredTool, Tool as TextTool
 from langchain_tools import PROBLEM, REFUSED, both, call, our_tool, raw_tool
 from probe import CASES, EXACT, HOPELESS, STRINGS
@@ -151,8 +151,8 @@ def cut_off(*sent: Any, reason: str = "finish_reason") -> AIMessage:
     invalid = [{**each, "id": f"{n}"} for n, m in enumerate(said) for each in m.invalid_tool_calls]
     word = {"finish_reason": "length", "stop_reason": "max_tokens"}[reason]
     blocks: list[Any] = [{"type": "function_call", "call_id": f"{n}"} for n in range(len(sent))]
-    metadata = {reason: word}
-    return AIMessage(blocks, tool_calls=calls, invalid_tool_calls=invalid, response_metadata=metadata)
+    given: Any = {"tool_calls": calls, "invalid_tool_calls": invalid}
+    return AIMessage(blocks, **given, response_metadata={reason: word})
 
 
 @both
@@ -188,18 +188,13 @@ def test_a_call_that_was_cut_off_is_refused_as_by_a_toolset(
 
 def test_a_streamed_call_that_was_cut_off_is_refused() -> None:
     """LangChain completes it; what is left of it is valid."""
-    pieces = ['{"limit": 10, "ta', 'gs": ["a", "b']
+    first = tool_call_chunk(name="search", args='{"limit": 10, "ta', id="1", index=0)
     chunks = [
-        AIMessageChunk(
-            "",
-            tool_call_chunks=[
-                {"name": None if n else "search", "args": text, "id": None if n else "1", "index": 0}
-            ],
-        )
-        for n, text in enumerate(pieces)
+        AIMessageChunk("", tool_call_chunks=[first]),
+        AIMessageChunk("", tool_call_chunks=[tool_call_chunk(args='gs": ["a", "b', index=0)]),
+        AIMessageChunk("", response_metadata={"finish_reason": "length"}),
     ]
-    end = AIMessageChunk("", response_metadata={"finish_reason": "length"})
-    said = message_chunk_to_message(add_ai_message_chunks(*chunks, end))
+    said = message_chunk_to_message(add_ai_message_chunks(*chunks))
     assert isinstance(said, AIMessage)
     assert [each["args"] for each in said.tool_calls] == [{"limit": 10, "tags": ["a", "b"]}]
     taken: list[Any] = []

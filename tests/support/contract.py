@@ -264,9 +264,7 @@ class Case:
         job = Job()
         return await self.judged(driver, driver.ways[way](job), job)
 
-    async def judged(
-        self, driver: Driver, setup: Any, job: Job, call: Call | None = None
-    ) -> str:
+    async def judged(self, driver: Driver, setup: Any, job: Job, call: Call | None = None) -> str:
         """The same, of a tool that is there already."""
         try:
             told = (await driver.converse(setup, (call or Call(self.sent, self.name),)))[-1]
