@@ -184,8 +184,8 @@ class _Inside:
 def _unknown_keywords(model: type, given: dict[str, Any]) -> TypeError:
     names = ", ".join(f"`{name}`" for name in given)
     message = (
-        f"{model.__name__} takes no class keyword {names}: a CoercingModel takes `coercion` and the "
-        "settings of pydantic's ConfigDict"
+        f"{model.__name__} takes no class keyword {names}: a CoercingModel takes `coercion` and "
+        "the settings of pydantic's ConfigDict"
     )
     if "defaults" in given:
         message += "; its defaults are Python's, `limit: int = 10`"

@@ -1,11 +1,9 @@
-"""One contract for all adapters, and the tables of the documentation, which are what it finds."""
+"""One contract for all adapters: what it finds is recorded, and counted in the documentation."""
 
 from __future__ import annotations
 
 import pkgutil
-import re
 import sys
-from pathlib import Path
 
 import contract_tables as tables
 import pytest
@@ -14,7 +12,7 @@ from contract import ALONE, CASES, FUNCTION, Driver, as_wanted, outcome
 PROVIDERS_WARN = pytest.mark.filterwarnings("ignore")  # of frameworks' own making
 
 WRAPS = "wrap_tool"
-WRAPPERS = [name for name in tables.names() if WRAPS in tables.documented(name).get("right", {})]
+WRAPPERS = [name for name in tables.names() if WRAPS in tables.recorded(name).get("right", {})]
 """The adapters that wrap the tools of a framework."""
 
 
@@ -30,11 +28,11 @@ def driver(name: str) -> Driver:
 @PROVIDERS_WARN
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", tables.names())
-def test_a_call_becomes_what_the_table_says(name: str, case: str) -> None:
-    """By every way; and what it says is what is wanted, or there is a reason for it."""
+def test_a_call_becomes_what_is_recorded(name: str, case: str) -> None:
+    """By every way; and it is what is wanted, or there is a reason for it."""
     of = driver(name)
     found = {way: outcome(of, way, case) for way in of.ways}
-    assert tables.documented(name)[case] == found
+    assert tables.recorded(name)[case] == found
     wanted = all(as_wanted(of, way, case, found) for way in of.ways if way not in {ALONE, FUNCTION})
     assert wanted == (case not in of.differs)
 
@@ -53,7 +51,7 @@ def test_wrapping_twice_is_wrapping_once(
     module = sys.modules[f"drivers.{name}"]
     once = module.wrap_tool
     monkeypatch.setattr(module, WRAPS, lambda *theirs: once(once(*theirs)))
-    assert outcome(of, WRAPS, case) == tables.documented(name)[case][WRAPS]
+    assert outcome(of, WRAPS, case) == tables.recorded(name)[case][WRAPS]
 
 
 def test_every_adapter_has_a_driver() -> None:
@@ -66,27 +64,29 @@ def test_every_adapter_has_a_driver() -> None:
     assert pages == set(tables.names())
 
 
-def test_the_index_counts_what_the_tables_say() -> None:
+@pytest.mark.adapters
+@pytest.mark.parametrize("name", tables.names())
+def test_a_page_says_why_a_call_ends_otherwise(name: str) -> None:
+    """Each reason is a sentence of the adapter's page; the index has those of several."""
+    pages = tables.page(name).read_text("utf-8") + tables.INDEX.read_text("utf-8")
+    for reason in set(driver(name).differs.values()):
+        assert reason in tables.plain(pages)
+
+
+def test_the_index_counts_what_is_recorded() -> None:
     """`python tests/support/contract_tables.py` writes both."""
-    text = tables.INDEX.read_text("utf-8")
-    assert tables.counts() in text
-    assert len(re.findall(r"^\| \[\w+\]\(adapters/", text, re.MULTILINE)) >= len(tables.names())
+    assert f"{tables.BEGIN}\n{tables.counts()}\n{tables.END}" in tables.INDEX.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", tables.names())
-def test_a_table_has_every_case(name: str) -> None:
-    """Cases with the same outcomes share a row; what a page lacks is said."""
-    assert not tables.missing(name)
-    assert sorted(tables.documented(name)) == sorted(CASES)
+def test_every_case_is_recorded(name: str) -> None:
+    """Of each adapter, and in the index."""
+    assert sorted(tables.recorded(name)) == sorted(CASES)
+    assert f"| [{name}](adapters/{name}.md) |" in tables.counts()
 
 
-def test_what_a_page_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page itself, or its marks; and nothing is written then."""
-    monkeypatch.setattr(tables, "DOCS", tmp_path)
-    assert tables.missing("new") == "docs/adapters/new.md is missing"
-    (tmp_path / "adapters").mkdir()
-    tables.page("new").write_text(f"# New\n\n{tables.BEGIN}\n", "utf-8")
-    assert tables.missing("new") == f"docs/adapters/new.md lacks {tables.END}"
-    assert tables.documented("new") == {}
-    tables.page("new").write_text(f"{tables.BEGIN}\n\n{tables.END}", "utf-8")
-    assert tables.missing("new") == ""
+def test_an_adapter_that_has_never_run_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its outcomes are written when it runs for the first time."""
+    monkeypatch.setattr(tables, "names", lambda: ["agno", "new"])
+    assert tables.recorded("new") == {}
+    assert [line.count("](") for line in tables.counts().splitlines()] == [0, 0, 1]

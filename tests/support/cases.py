@@ -29,7 +29,7 @@ Outcome = str
 """`right`, `wrong` or `refused`: a refusal where a result is expected."""
 
 _EXPECTED = ("result", "changes", "refused")
-_NOTES = ("id", "group", "message", "edits", "spans", "shown")
+_NOTES = ("id", "group", "message", "edits", "spans", "shown", "calls")
 
 
 class Case(NamedTuple):

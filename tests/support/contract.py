@@ -24,12 +24,15 @@ from schema2model import Tool, ToolError
 
 __all__ = [
     "ALONE",
+    "AS_JSON",
+    "AS_PYTHON",
     "CASES",
     "COMPLETED",
     "CONTEXT",
     "DONE",
     "FUNCTION",
     "LACKS_CLOSERS",
+    "NOTHING",
     "NO_VALUES",
     "WANTED",
     "WRITTEN_WITH_STR",
@@ -211,7 +214,7 @@ class Driver:
     they were cut off in the arguments `cut_off`. `converse_now` is a conversation in which nothing
     can be awaited. `at_once` is how many conversations the machine
     can be asked to hold. `differs` has the reasons, by case, why a way with us does not do what is
-    wanted; `alone` says what is tried without us.
+    wanted: sentences of the adapter's page or of the index.
     """
 
     ways: dict[str, Callable[[Job], Any]]
@@ -227,7 +230,6 @@ class Driver:
     converse_now: Callable[[Any, Script], list[str]] | None = None
     at_once: int = 8
     differs: Mapping[str, str] = field(default_factory=dict)
-    alone: str = "a tool made of a schema"
 
 
 # ------------------------------------------------------------------------------------ outcomes
@@ -575,11 +577,11 @@ CASES: dict[str, Case] = {
 
 WRITTEN_WITH_STR = dict.fromkeys(
     ["result a model", "result a list of models"],
-    "the framework writes models with `str`; return JSON text instead",
+    "Where the table says `str`, return JSON text instead.",
 )
 """Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 
-NO_VALUES = "it has no values of the application's: pass `from_tool(tool, inject={...})`"
+NO_VALUES = "Where a framework has no values, pass `from_tool(tool, inject={...})`."
 """A reason for `Driver.differs`."""
 
 WANTED = {

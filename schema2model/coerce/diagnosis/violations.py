@@ -233,7 +233,7 @@ class ViolationFinder:
     def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the branches with the fewest violations."""
         path, value, _, _ = location
-        best = _least(leaves, lambda leaf: mismatch_count(leaf, value))
+        best = _least(leaves, lambda leaf: mismatch_count(leaf, value, self.names.closest))
         if len(best) == 1 or len(best) > MAX_TRIED or self.nested >= MAX_NESTED:
             return best
 
@@ -266,7 +266,7 @@ class ViolationFinder:
         return []
 
 
-def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], int]) -> list[Leaf]:
+def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], Any]) -> list[Leaf]:
     """Return the branches with the least count."""
     counts = [*map(count, leaves)]
     least = min(counts)

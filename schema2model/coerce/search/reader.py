@@ -29,7 +29,6 @@ The searches that wait are a list in `Reader.read`, not Python's stack: recursio
 from __future__ import annotations
 
 import functools
-import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import chain
@@ -54,6 +53,7 @@ from schema2model.json.names import has_other_sense, name_spelling, spelling
 from schema2model.json.parsing import NOTHING
 from schema2model.json.values import any_scalar, finite, is_integral_float, is_string
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
+from schema2model.regexes import regex
 from schema2model.schema.nodes import ANYTHING, Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
@@ -71,7 +71,7 @@ _WORD_RULES = frozenset(("null_words", "null_words_over_string", "boolean_words"
 """Rules for words, which may also be a choice."""
 _LIST_RULES = frozenset(("comma_text", "scalar_to_list"))
 """Rules for items without a list, which a word for null is not."""
-_BRACKET = re.compile(r"[\[\]{}()]")
+_BRACKET = regex(r"[\[\]{}()]")
 
 Candidate = tuple[str, Any, Cost]
 """The name of a rule, what it makes of a value, and the cost."""

@@ -119,7 +119,7 @@ def test_a_list_waits_for_a_slow_older_server(both: Ends) -> None:
     """The client is answered in time, and gets the tools when the handshake is done."""
     newer, older = both.servers["newer"], both.servers["older"]
     answer = both.next()["result"]
-    assert '"older" are missing: it has not answered yet' in answer["instructions"]
+    assert '"older" are missing: no answer yet' in answer["instructions"]
     both.say(request(2, "tools/list", _meta=CLIENT))
     list_tools(newer)
     assert older.next()["method"] == "server/discover"

@@ -108,7 +108,7 @@ DRIVER = Driver(
     differs={
         **dict.fromkeys(
             ["text in a fence", "encoded twice"],
-            "Agno answers itself what is neither JSON nor a Python literal of an object",
+            "Agno itself answers text that is neither JSON nor a Python literal of an object.",
         ),
         **WRITTEN_WITH_STR,
     },

@@ -40,7 +40,6 @@ DRIVER = Driver(
     ways={ALONE: lambda job: (theirs, job), "Harness": lambda job: (ours, job)},
     converse=converse,
     has_options=False,
-    alone="a validator",
     reads_text=False,
     runs_tools=False,
     coerces=False,

@@ -151,10 +151,10 @@ DRIVER = Driver(
     at_once=2,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence"],
-        "Claude Code answers what is not JSON itself",
+        "Claude Code itself answers text that is not JSON.",
     )
     | {
-        "encoded twice": "Claude Code takes the text's characters for the arguments",
+        "encoded twice": "It takes the characters of text that is encoded twice for arguments.",
         "injected by type": NO_VALUES,
     },
 )

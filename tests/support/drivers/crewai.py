@@ -120,13 +120,12 @@ DRIVER = Driver(
     },
     converse=converse,
     converse_now=converse_now,
-    alone="a tool made of a pydantic model",
     has_context=False,
     has_cancellation=False,
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice"],
-            "CrewAI answers text that is not JSON itself",
+            "CrewAI itself answers text that is not JSON.",
         ),
         "injected by type": NO_VALUES,
         "result a list of models": WRITTEN_WITH_STR["result a list of models"],

@@ -104,5 +104,5 @@ DRIVER = Driver(
     converse_now=converse_now,
     reads_text=False,
     cut_off=(COMPLETED,),
-    differs={"cut off": "only the hook is shown why a reply ended", **WRITTEN_WITH_STR},
+    differs={"cut off": "Only the hook refuses calls that were cut off.", **WRITTEN_WITH_STR},
 )

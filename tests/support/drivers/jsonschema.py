@@ -57,7 +57,6 @@ DRIVER = Driver(
     },
     converse=converse,
     has_options=False,
-    alone="the validator",
     reads_text=False,
     runs_tools=False,
     coerces=False,

@@ -123,7 +123,7 @@ DRIVER = Driver(
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice", "cut off"],
-            "LangChain hands tools no text but the JSON of an object; the middleware reads it",
+            "LangChain hands tools only the JSON of an object; the middleware reads other text.",
         ),
         **WRITTEN_WITH_STR,
     },

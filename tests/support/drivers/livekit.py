@@ -89,11 +89,11 @@ DRIVER = Driver(
     converse=converse,
     has_cancellation=False,
     differs={
-        "cut off": "LiveKit reads text as far as it goes, before any tool sees it",
+        "cut off": "LiveKit reads text that is cut off as far as it goes, before any tool sees it.",
         **dict.fromkeys(
             ["result a model", "result a list of models"],
-            "LiveKit takes text, numbers, lists and mappings, from its own tools, too; return "
-            "`result.model_dump()`",
+            "LiveKit takes text, numbers, lists and mappings as results: return "
+            "`result.model_dump()`.",
         ),
     },
 )

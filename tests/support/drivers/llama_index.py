@@ -81,7 +81,6 @@ DRIVER = Driver(
         "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
     },
     converse=converse,
-    alone="a tool made of a pydantic model",
     reads_text=False,
     differs={"injected by type": NO_VALUES, **WRITTEN_WITH_STR},
 )

@@ -85,5 +85,5 @@ DRIVER = Driver(
     converse=converse,
     converse_now=converse_now,
     cut_off=(LACKS_CLOSERS,),
-    differs={"unknown tool": "the SDK ends the run", **WRITTEN_WITH_STR},
+    differs={"unknown tool": "The SDK ends a run that calls an unknown tool.", **WRITTEN_WITH_STR},
 )

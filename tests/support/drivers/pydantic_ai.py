@@ -106,5 +106,5 @@ DRIVER = Driver(
     converse=converse,
     converse_now=converse_now,
     cut_off=(LACKS_CLOSERS, COMPLETED),
-    differs={"cut off": "only the capability is shown why a reply ended"},
+    differs={"cut off": "Only the capability refuses calls that were cut off."},
 )

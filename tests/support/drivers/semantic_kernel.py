@@ -119,7 +119,7 @@ DRIVER = Driver(
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice"],
-            "the kernel answers text that is not JSON itself",
+            "The kernel itself answers text that is not JSON, and unknown or missing names.",
         ),
         **WRITTEN_WITH_STR,
     },

@@ -129,6 +129,6 @@ DRIVER = Driver(
     converse_now=converse_now,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "cut off"],
-        "Strands makes an empty object of text that is not JSON, and says so in its log alone",
+        "Strands makes an empty object of text that is not JSON, and says so only in its log.",
     ),
 )

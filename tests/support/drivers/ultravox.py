@@ -35,11 +35,10 @@ DRIVER = Driver(
     },
     converse=converse,
     has_options=False,
-    alone="parameters as text",
     reads_text=False,
     runs_tools=False,
     differs=dict.fromkeys(
         ["unknown tool", "wrong beyond reading", "wrong, then right", "refused in our words"],
-        "the drop-in refuses nothing; what it cannot read goes on as it was",
+        "It refuses nothing: what it cannot read goes on as it was.",
     ),
 )
