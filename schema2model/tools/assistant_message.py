@@ -383,7 +383,7 @@ def listed_turn(message: Any) -> Turn:
         return Turn([*calls, *invalid], tool_messages, reason)
     every, blocks = [*calls, *invalid], member(message, "content")
     of_blocks = map(call_id, blocks) if isinstance(blocks, (list, tuple)) else ()
-    places = {id_: place for place, id_ in enumerate(of_blocks) if id_ is not None}
+    places: dict[Any, int] = {id_: n for n, id_ in enumerate(of_blocks) if id_ is not None}
     if all(call_id(call) in places for call in every):
         every.sort(key=lambda call: places[call_id(call)])
         return Turn(every, tool_messages, reason)
