@@ -554,8 +554,8 @@ def _sentences() -> dict[str, str]:
 Status = Literal["unchanged", "coerced", "repaired", "refused"]
 
 STATUSES: Final[tuple[Status, ...]] = ("unchanged", "coerced", "repaired", "refused")
-"""From the best to the worst: valid as sent; valid after values were read as the schema wants
-them; valid after the text itself was repaired; not valid."""
+"""The statuses, the best first: valid as sent; valid after values were corrected; valid after the
+text was repaired; refused."""
 
 
 class _Change(Protocol):

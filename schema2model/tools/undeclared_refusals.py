@@ -44,5 +44,5 @@ def undeclared_refusal(
             return None
         from schema2model.coerce.refusals import undeclared_issues  # noqa: PLC0415 - wrong calls alone need it
 
-        issues = undeclared_issues(compiled._engine.verdicts, found)
+        issues = undeclared_issues(compiled._engine.verdicts, value, found)
     return ToolError.for_arguments(name, issues) if issues else None

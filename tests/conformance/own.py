@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from schema2model import Coercion, CompiledSchema, Explanation, ToolError, Toolset, compile_schema
+from schema2model.apps.audit import audit
 from schema2model.apps.audit.diff import compare_tools
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from cases import encode, sent
+from cases import encode, sent, spelled
 
 __all__ = ["answer"]
 
@@ -94,6 +95,21 @@ def _diff(request: Request) -> dict[str, Any]:
     return {"result": [{"kind": each.kind, "path": each.path} for each in changes]}
 
 
+def _audit(request: Request) -> dict[str, Any]:
+    found = [each for each in audit([request["input"]]).findings if each.rule == request["rule"]]
+    return {"result": sorted(each.pointer for each in found)}
+
+
+def _partial(request: Request) -> dict[str, Any]:
+    arguments = _compiled(request).partial()
+    shown: list[Any] = [None]
+    for character in sent(request):
+        value = encode(arguments.feed(character))
+        if spelled(value) != spelled(shown[-1]):
+            shown.append(value)
+    return {"result": shown}
+
+
 _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "validate": _validate,
     "validate_json": _validate_json,
@@ -101,6 +117,8 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "explain_json": _explain_json,
     "read_calls": _read_calls,
     "diff": _diff,
+    "audit": _audit,
+    "partial": _partial,
 }
 
 

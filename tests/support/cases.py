@@ -10,19 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = [
-    "DATA",
-    "Case",
-    "Outcome",
-    "cases",
-    "decode",
-    "encode",
-    "files",
-    "judge",
-    "sent",
-    "spelled",
-]
-
 DATA = Path(__file__).parents[1] / "data"
 
 Outcome = str

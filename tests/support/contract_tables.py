@@ -30,8 +30,6 @@ from contract import (
     outcome,
 )
 
-__all__ = ["INDEX", "OUTCOMES", "counts", "driver", "names", "page", "plain", "recorded"]
-
 ROOT = Path(__file__).parents[2]
 INDEX = ROOT / "docs" / "adapters.md"
 OUTCOMES = ROOT / "tests" / "adapters" / "outcomes.json"

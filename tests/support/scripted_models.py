@@ -14,8 +14,6 @@ from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["Script", "reply", "serving"]
-
 MODEL = "scripted"
 USAGE = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}
 LIMITED = {"chat": "length", "messages": "max_tokens", "responses": "incomplete"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,21 +32,6 @@ CLIENT = {
     "io.modelcontextprotocol/clientCapabilities": {"roots": {}},
     VERSION: "2026-07-28",
 }
-
-
-@pytest.fixture
-def ends() -> Iterator[Callable[..., Ends]]:
-    """Put several servers behind a client; all end with the test."""
-    started: list[Ends] = []
-
-    def start(*names: str, **options: Any) -> Ends:
-        servers = {name: FakeServer() for name in names}
-        started.append(Ends(PATIENCE, **servers, **options))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.several.stop(0)
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.bowtie import Harness
 
-__all__ = ["DRIVER"]
-
 
 def theirs(arguments: Any) -> bool:
     """What python-jsonschema says."""

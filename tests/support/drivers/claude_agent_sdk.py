@@ -16,8 +16,6 @@ from probe import DEFINITION, SCHEMA
 
 from schema2model.adapters.claude_agent_sdk import coercion, from_tool, wrap_server
 
-__all__ = ["DRIVER", "converse", "raw"]
-
 
 def raw(job: Job, schema: Any = SCHEMA) -> SdkMcpTool[Any]:
     """A tool of the SDK's own, of a schema."""

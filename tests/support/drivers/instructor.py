@@ -10,9 +10,7 @@ from contract import ALONE, Driver, Job, Script
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ConfigDict
 
-from schema2model.adapters.instructor import from_tool, wrap_tool
-
-__all__ = ["DRIVER", "Search", "converse", "create"]
+from schema2model.adapters import instructor as adapter
 
 
 class Opts(BaseModel):
@@ -82,8 +80,8 @@ def coercion_of(job: Job) -> dict[str, Any]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: (Search, job),
-        "from_tool": lambda job: (from_tool(job.ours(), **job.inject), job),
-        "wrap_tool": lambda job: (wrap_tool(Search, **coercion_of(job)), job),
+        "from_tool": lambda job: (adapter.from_tool(job.ours(), **job.inject), job),
+        "wrap_tool": lambda job: (adapter.wrap_tool(Search, **coercion_of(job)), job),
     },
     converse=converse,
     runs_tools=False,

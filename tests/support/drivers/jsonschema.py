@@ -11,8 +11,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.jsonschema import compile as compile_check, validator_for
 
-__all__ = ["DRIVER"]
-
 
 def theirs(arguments: Any) -> list[Any]:
     """What python-jsonschema finds."""

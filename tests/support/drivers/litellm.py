@@ -11,8 +11,6 @@ from probe import DEFINITION
 
 from schema2model.adapters.litellm import Coercion
 
-__all__ = ["DRIVER"]
-
 TOOLS = [{"type": "function", "function": DEFINITION}]
 
 

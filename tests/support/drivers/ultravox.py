@@ -11,8 +11,6 @@ from probe import DEFINITION
 
 from schema2model.adapters.ultravox import coerce_parameters_to_schema
 
-__all__ = ["DRIVER"]
-
 
 async def search(raw_arguments: dict[str, Any]) -> None:
     """Find articles."""
