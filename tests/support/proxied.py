@@ -180,7 +180,8 @@ def got(message: Any) -> Any:
 
 def refusal(number: Any, found: str = '"many"') -> dict[str, Any]:
     """What a call with a wrong limit is answered with."""
-    problem = f"must be an integer, without quotes, not {found}"
+    form = ", without quotes" if found.startswith('"') else ""
+    problem = f"must be an integer{form}, not {found}"
     end = "\n\nFix the errors and try again."
     text = f"Error parsing arguments for `search`:\n- /limit: {problem}{end}"
     result = {"content": [{"type": "text", "text": text}], "isError": True}
