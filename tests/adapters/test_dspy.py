@@ -17,7 +17,6 @@ from drivers.dspy import converse, raw
 from dspy.adapters.types.tool import ToolCalls
 from forking import python
 from probe import DEFINITION, EXACT, MESSAGE, SCHEMA, STRINGS
-from pydantic import BaseModel
 
 from schema2model import Tool
 from schema2model.adapters.dspy import from_tool, wrap_tool
@@ -25,17 +24,6 @@ from schema2model.adapters.dspy import from_tool, wrap_tool
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
 
 ECHO = [str(Path(__file__).parent / "mcp_server.py")]
-
-
-class Opts(BaseModel):
-    """Options."""
-
-    depth: int = 1
-
-
-def search(limit: int, tags: list[str] | None = None, opts: Opts | None = None) -> str:
-    """Find articles."""
-    return repr((tags, limit, opts))
 
 
 def test_a_function_with_any_keywords_gets_them() -> None:

@@ -20,7 +20,7 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from schema2model.adapters import pydantic_ai as adapter
 
-__all__ = ["DRIVER"]
+__all__ = ["DRIVER", "TOOLS"]
 
 
 def who(context: RunContext[str]) -> str:
