@@ -43,6 +43,7 @@ def _compile_and_refuse(schema: dict[str, Any]) -> Any:
 
 
 LEFT_BEHIND = "schema2model, left behind by 90 KB"
+KEPT_ERRORS = "schema2model, errors that are kept"
 PROBES: dict[str, Callable[[dict[str, Any]], Any]] = {
     "schema2model": _compile,
     "schema2model, after a stringified call": _compile_and_use,
@@ -96,6 +97,28 @@ def left_behind(count: int) -> int:
     return resident() - before
 
 
+OBJECTS = 100
+"""Objects in refused arguments."""
+
+
+def bytes_per_error(count: int) -> float:
+    """The growth of the process per error that `explain` gives and that is kept."""
+    from schema2model import compile_schema  # noqa: PLC0415 - others are measured without it
+
+    compiled = compile_schema({"type": "object", "properties": {"items": {"maxItems": 0}}})
+
+    def error() -> object:
+        items = [{"number": number, "text": f"item {number}"} for number in range(OBJECTS)]
+        return compiled.explain({"items": items}).error
+
+    kept = [error() for _ in range(max(3, count // 50))]
+    before = resident()
+    kept += [error() for _ in range(count)]
+    assert None not in kept
+    return (resident() - before) / count
+
+
 if __name__ == "__main__":
     kind, number = sys.argv[1], int(sys.argv[2])
-    print(left_behind(number) if kind == LEFT_BEHIND else bytes_per_schema(kind, number))
+    others = {LEFT_BEHIND: left_behind, KEPT_ERRORS: bytes_per_error}
+    print(others[kind](number) if kind in others else bytes_per_schema(kind, number))

@@ -27,6 +27,7 @@ from schema2model.limits import (
     MAX_SHOWN_NAME,
     MAX_SHOWN_PATH,
 )
+from schema2model.regexes import regex
 
 __all__ = [
     "AMBIGUOUS",
@@ -82,7 +83,7 @@ _EXPECTED: Final = "Input should be "
 """The beginning of most of pydantic's messages."""
 _MAX_LINE: Final = 200
 """Maximum characters of another library's message that are passed on."""
-_CUT_OFF: Final = re.compile(r"EOF while parsing")
+_CUT_OFF: Final = regex(r"EOF while parsing")
 _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("int_", "integer", 10),
     ("float_", "number", 1.5),
@@ -301,7 +302,8 @@ class Issue:
     @property
     def _message_of_value(self) -> str:
         """The message where neither the advice nor what was found says all."""
-        form, advice = form_of(self.wanted), self.advice
+        is_text = self.found[:1] in {"", '"'}  # which nothing is, where input is hidden
+        form, advice = form_of(self.wanted) if is_text else phrase_of(self.wanted), self.advice
         if self.found == NOTHING_SENT:
             return f"is missing: {advice or Advice('add', self.wanted)}"
         if is_advice(self.advice, "choose"):
@@ -335,7 +337,8 @@ class Issue:
         whole, start = f"- {self}", f"- {self.place}: "
         if self.found == NOTHING_SENT or self._is_of_names:  # no other value is the same problem
             return any(line.startswith(whole) for line in earlier)
-        expected = re.compile(rf"must be {re.escape(form_of(self.wanted))}(?:, not |;|$)")
+        form = re.escape(phrase_of(self.wanted))
+        expected = re.compile(rf"must be {form}(?:, without quotes)?(?:, not |;|$)")
         return any(
             line.startswith(whole) or (line.startswith(start) and expected.search(line))
             for line in earlier

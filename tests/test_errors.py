@@ -91,7 +91,7 @@ def message(kind: Any, sent: Any) -> str:
     ("kind", "sent", "line"),
     [
         (int, "ten", 'must be an integer, without quotes, not "ten"'),
-        (float, [], "must be a number, without quotes, not []"),
+        (float, [], "must be a number, not []"),
         (bool, "maybe", 'must be true or false, without quotes, not "maybe"'),
         (str, 5, "must be a string, not 5"),
         (list[int], "a", 'must be a JSON array, not "a"'),

@@ -1,11 +1,11 @@
-"""Google's Agent Development Kit: exact arguments for tools of ours, of an agent, of MCP servers.
+"""Google's Agent Development Kit: exact arguments for all tools of agents, also of MCP servers.
 
 App(name="shop", root_agent=agent, plugins=[CoercionPlugin()])  # all tools of all agents
 Agent(name="shop", model=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
-What is refused is answered with `{"error": ...}`, as the kit answers where an argument is missing.
-Models hand over arguments as objects: malformed text is theirs to read, and the session keeps what
-they made of it.
+The answer to a refused call is `{"error": ...}`, as the kit answers if an argument is missing.
+The kit's models deliver arguments as objects: they read malformed text themselves, and the session
+keeps what they made of it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from schema2model import Tool, ToolError
 from schema2model.adapters.common import ours_behind
 from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
+from schema2model.tools.answering import prepare_sent
+from schema2model.tools.assistant_message import ended_too_soon
 from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("google-adk"):
@@ -41,17 +43,27 @@ def _seen(theirs: BaseTool) -> Seen | None:
     return None if schema is None else Seen(theirs.name, schema, ours_behind(theirs))
 
 
+def _is_cut_off(context: ToolContext) -> bool:
+    """Return whether a call is the last of a reply that ended too soon."""
+    for event in reversed(context.session.events):
+        calls = event.get_function_calls()
+        if any(call.id == context.function_call_id for call in calls):
+            return calls[-1].id == context.function_call_id and ended_too_soon(event.finish_reason)
+    return False
+
+
 _ADK = Framework(
     BaseTool,
     _seen,
     refuse=lambda error: {"error": str(error)},
     context=ToolContext,
     application=lambda context: context.state.to_dict(),
+    cut_off=_is_cut_off,
 )
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
-    """Return a tool of the kit's that runs ours: in a thread, if its function is not asynchronous.
+    """Return a tool of the kit that runs a schema2model tool, in a thread if it is synchronous.
 
     Args:
         tool: one with a function; what is injected is a value in the session's state, or the
@@ -86,7 +98,7 @@ class _FromTool(BaseTool):
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
-    """Return a copy of a tool of the kit's with its arguments coerced before it sees them.
+    """Return a copy of a tool of the kit that coerces its arguments first.
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
@@ -100,14 +112,15 @@ class _Coercing(BaseTool):
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
         try:
-            args = self._checker.prepare(args).arguments
+            cut_off = _is_cut_off(tool_context)
+            args = prepare_sent(self._checker, args, cut_off=cut_off).arguments
         except ToolError as error:
             return _ADK.refuse(error)
         return await super().run_async(args=args, tool_context=tool_context)
 
 
 class CoercionPlugin(BasePlugin):
-    """Coerces the arguments of all tools that the agents of an app have.
+    """Coerces the arguments of all tools of the agents of an app.
 
     It comes before an agent's own callbacks, which are shown what the tool will get.
     """
@@ -121,11 +134,12 @@ class CoercionPlugin(BasePlugin):
         *,
         tool: BaseTool,
         tool_args: dict[str, Any],
-        tool_context: ToolContext,  # noqa: ARG002 - the hook's signature
+        tool_context: ToolContext,
     ) -> dict[str, Any] | None:
         """Change the arguments, or answer in place of the tool."""
         try:
-            arguments = dict(self._checkers.arguments(tool, tool_args))
+            cut_off = _is_cut_off(tool_context)
+            arguments = dict(self._checkers.arguments(tool, tool_args, cut_off=cut_off))
         except ToolError as error:
             return _ADK.refuse(error)
         tool_args.clear()

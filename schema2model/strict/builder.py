@@ -22,6 +22,7 @@ from schema2model.strict.encodings import (
     Array,
     Encoding,
     EntryKind,
+    Field,
     Leaves,
     Link,
     Map,
@@ -257,8 +258,19 @@ class Builder:
             entries = Map((EntryKind(link),), native=False, bounds=items, key_bounds=text)
             encodings = [*scalars, Array(link, items), Tagged("entries", entries)]
         else:
-            encodings = [*scalars, Array(any_of(scalars), items), Leaves(items, text)]
+            leaves = Leaves(_leaves_form(scalars, items, text))
+            encodings = [*scalars, Array(any_of(scalars), items), leaves]
         return any_of(encodings)
+
+
+def _leaves_form(scalars: list[Encoding], items: dict[str, int], text: dict[str, int]) -> Tagged:
+    """Return the encoding of a list of scalars and empty containers, each with its path."""
+    kinds = Plain({"type": "string", "enum": ["object", "array"]})
+    empty = Object((Field("empty", "empty", kinds, required=True),), None, "")
+    token = any_of([Plain({"type": "string", **text}), Plain({"type": "integer"})])
+    parts = {"path": Array(token, items), "value": any_of([*scalars, empty])}
+    fields = [Field(name, name, each, required=True) for name, each in parts.items()]
+    return Tagged("leaves", Array(Object((*fields,), None, ""), items))
 
 
 def with_note(encoding: Encoding, note: str) -> Encoding:

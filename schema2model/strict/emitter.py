@@ -10,9 +10,9 @@ from typing import Any, Final
 from jsonschema_rs import Draft202012Validator
 
 from schema2model.errors import SchemaError
+from schema2model.json.equality import distinct
 from schema2model.limits import MAX_PROJECTED
 from schema2model.strict.encodings import (
-    NULL_HOLDER,
     Array,
     Encoding,
     Field,
@@ -24,6 +24,7 @@ from schema2model.strict.encodings import (
     Plain,
     Tagged,
     Union,
+    free_name,
     reachable_encodings,
     without_notes,
 )
@@ -145,9 +146,7 @@ class Emitter:
 
     def _add_definition(self, encoding: Encoding, stem: str) -> str:
         stem = stem or without_notes(encoding).name or "definition"
-        name, number = stem, 2
-        while name in self.definitions:
-            name, number = f"{stem}_{number}", number + 1
+        name = free_name(stem, self.definitions)
         # the name is taken before the schema is made, as a recursive one refers to it
         self._names[id(encoding)] = name
         self.definitions[name] = {}
@@ -185,7 +184,7 @@ class Emitter:
         if isinstance(encoding, Array):
             return {"type": "array", "items": self.schema(encoding.items, level), **encoding.bounds}
         if isinstance(encoding, Leaves):
-            return self._leaves_schema(encoding)
+            return self._encoding_schema(encoding.form, level)
         raise TypeError(encoding)
 
     def _union_schema(self, schemas: list[Schema]) -> Schema:
@@ -193,8 +192,7 @@ class Emitter:
         flat: list[Schema] = []
         for schema in schemas:
             flat += schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
-        unique = [each for index, each in enumerate(flat) if each not in flat[:index]]
-        return {"anyOf": unique}
+        return {"anyOf": [*distinct(flat)]}
 
     # ------------------------------------------------------------------------------- objects
     def _closed_object(self, properties: Schema, required: list[str] | None = None) -> Schema:
@@ -222,19 +220,11 @@ class Emitter:
         return schema
 
     def _property_schema(self, field: Field, level: int) -> Schema:
-        if field.wrapped:
-            inner = self.schema(field.encoding, level + 1)
-            text = inner.get("description", "")
-            wrapper = self._closed_object({NULL_HOLDER: inner})
-            return self._with_description(self._union_schema([wrapper, {"type": "null"}]), text, "")
         written = self.schema(field.encoding, level)
         if not field.nullable:
             return written
         text = written.pop("description", "") if "$ref" not in written else ""
-        null = [{"type": "null"}]
-        if field.explicit_null:
-            null = [self._closed_object({NULL_HOLDER: {"type": "null"}}), *null]
-        return self._with_description(self._union_schema([written, *null]), text, "")
+        return self._with_description(self._union_schema([written, {"type": "null"}]), text, "")
 
     def _map_schema(self, encoding: Map, level: int) -> Schema:
         schemas = self._kind_schemas(encoding, level)
@@ -256,19 +246,6 @@ class Emitter:
 
     def _any_entry(self, schemas: list[Schema]) -> Schema:
         return schemas[0] if len(schemas) == 1 else self._union_schema(schemas)
-
-    def _leaves_schema(self, encoding: Leaves) -> Schema:
-        text = {"type": "string", **encoding.text_bounds}
-        token = {"anyOf": [text, {"type": "integer"}]}
-        path = {"type": "array", "items": token, **encoding.bounds}
-        empty = self._closed_object({"empty": {"type": "string", "enum": ["object", "array"]}})
-        value = self._union_schema(
-            [text, *({"type": name} for name in ("number", "boolean", "null")), empty]
-        )
-        leaf = self._closed_object({"path": path, "value": value})
-        note = "A nested value: each scalar in it, with the keys and indices that lead to it."
-        leaves = {"type": "array", "items": leaf, **encoding.bounds}
-        return self._with_description(self._closed_object({"leaves": leaves}), note, "")
 
 
 def _link_target(encoding: Encoding) -> Encoding:

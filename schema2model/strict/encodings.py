@@ -6,7 +6,7 @@ An encoding knows both directions, so that encoding and its inverse are in one c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,7 +22,6 @@ from schema2model.limits import MAX_DEPTH
 
 __all__ = [
     "JSON_TYPES",
-    "NULL_HOLDER",
     "Array",
     "Decoder",
     "Encoding",
@@ -37,6 +36,7 @@ __all__ = [
     "Plain",
     "Tagged",
     "Union",
+    "free_name",
     "list_decoder",
     "reachable_encodings",
     "unchanged",
@@ -359,6 +359,18 @@ def unchanged(value: Any) -> Any:
     return value
 
 
+def free_name(stem: str, taken: Collection[str]) -> str:
+    """Return a name, with a number where it is taken.
+
+    >>> free_name("value", {"value", "value_2"})
+    'value_3'
+    """
+    name, number = stem, 2
+    while name in taken:
+        name, number = f"{stem}_{number}", number + 1
+    return name
+
+
 def without_notes(encoding: Encoding) -> Encoding:
     """Return an encoding without its description."""
     while isinstance(encoding, Noted):
@@ -404,56 +416,42 @@ def require_size(value: list[Any], bounds: Mapping[str, int], path: JSONPath) ->
         raise Mismatch(path, "maxItems", f"at most {bounds['maxItems']} items", value)
 
 
-def require_length(text: str, bounds: Mapping[str, int], path: JSONPath) -> None:
-    """Refuse a string that is longer than a provider is to allow.
-
-    Raises:
-        Mismatch: if it is.
-
-    """
-    if len(text) > bounds.get("maxLength", len(text)):
-        raise Mismatch(path, "maxLength", f"at most {bounds['maxLength']} characters", text)
-
-
 @dataclass(eq=False)
 class Leaves(Encoding):
-    """Any JSON value as the list of its scalars and empty containers, each with its path.
+    """Any object or array as the list of its scalars and empty containers, each with its path.
 
     It needs no recursion: the encoding of values that are nested deeper than a provider allows.
     """
 
-    bounds: Mapping[str, int]
-    text_bounds: Mapping[str, int]
+    form: Tagged
+    """The encoding of the list: an array of objects under the name `leaves`."""
     alters = True
+    note = "A nested value: each scalar in it, with the keys and indices that lead to it."
+
+    @override
+    def children(self) -> Iterable[Encoding]:
+        return (self.form,)
 
     @override
     def encode(self, value: Any, path: JSONPath) -> Any:
-        if type(value) not in {dict, list}:
+        if type(value) not in CONTAINERS:
             raise Mismatch(path, "type", "an object or an array", value)
-        leaves = [*_list_leaves(value, [])]
-        require_size(leaves, self.bounds, path)
-        for leaf in leaves:
-            require_size(leaf["path"], self.bounds, path)
-            for text in (*leaf["path"], leaf["value"]):
-                if type(text) is str:
-                    require_length(text, self.text_bounds, path)
-        return {"leaves": leaves}
+        try:
+            return self.form.encode([*_list_leaves(value, [])], path)
+        except Mismatch as mismatch:
+            mismatch.path = path  # the list has other places
+            raise
 
     @override
     def make_decoder(self) -> Decoder:
+        read = self.form.decoder() or unchanged
+
         def decode(value: Any) -> Any:
-            if type(value) is not dict or value.keys() != {"leaves"}:
-                return value
-            leaves = value["leaves"]
-            if type(leaves) is not list or not all(
-                type(leaf) is dict
-                and leaf.keys() == {"path", "value"}
-                and type(leaf["path"]) is list
-                for leaf in leaves
-            ):
+            leaves = read(value)
+            if type(leaves) is not list or not all(map(_is_leaf, leaves)):
                 return value
             try:
-                return _assemble_leaves(leaves)
+                return _assembled(leaves, 0) if leaves else {}
             except Mismatch as mismatch:
                 mismatch.within = value
                 raise
@@ -462,68 +460,45 @@ class Leaves(Encoding):
 
 
 def _list_leaves(value: Any, path: list[str | int]) -> Iterable[dict[str, Any]]:
-    if type(value) not in {dict, list} or not value:
-        scalar = (
-            value
-            if type(value) not in {dict, list}
-            else {"empty": "object" if type(value) is dict else "array"}
-        )
-        yield {"path": path, "value": scalar}
+    if type(value) not in CONTAINERS or not value:
+        empty = {"empty": "object" if type(value) is dict else "array"}
+        yield {"path": path, "value": empty if type(value) in CONTAINERS else value}
         return
     for token, each in value.items() if type(value) is dict else enumerate(value):
         yield from _list_leaves(each, [*path, token])
 
 
-class _Node(dict[str | int, Any]):
-    """The values at the next tokens of some paths: further nodes, or the values of leaves."""
+def _is_leaf(value: Any) -> bool:
+    return (
+        type(value) is dict
+        and value.keys() == {"path", "value"}
+        and type(value["path"]) is list
+        and {str, int}.issuperset(map(type, value["path"]))
+    )
 
 
-def _assemble_leaves(leaves: list[dict[str, Any]]) -> Any:
-    root = _Node()
+def _assembled(leaves: list[dict[str, Any]], level: int) -> Any:
+    """Return the value that leaves make, whose paths are the same up to a level."""
+    first = leaves[0]
+    if len(leaves) == 1 and len(first["path"]) == level:
+        value = first["value"]
+        return value if type(value) is not dict else [] if value.get("empty") == "array" else {}
+    below: dict[str | int, list[dict[str, Any]]] = {}
     for leaf in leaves:
-        if len(leaf["path"]) > MAX_DEPTH:
-            expected = f"a path of {MAX_DEPTH} levels at most"
+        if not level < len(leaf["path"]) <= MAX_DEPTH:
+            expected = f"a path of {MAX_DEPTH} levels at most, that fits those of all other leaves"
             raise Mismatch(("leaves",), "type", expected, leaf["path"])
-        node = root
-        last: str | int = ""
-        for token in leaf["path"]:
-            if type(token) is not str and type(token) is not int:
-                raise _path_conflict(leaf)
-            inner = node.setdefault(last, _Node())
-            if type(inner) is not _Node:
-                raise _path_conflict(leaf)
-            node, last = inner, token
-        if last in node:
-            raise _path_conflict(leaf)
-        value = leaf["value"]
-        if type(value) is dict:
-            value = [] if value.get("empty") == "array" else {}
-        node[last] = value
-    return _container_of(root.get("", {}))
-
-
-def _path_conflict(leaf: Mapping[str, Any]) -> Mismatch:
-    expected = "a path that fits those of all other leaves"
-    return Mismatch(("leaves",), "type", expected, leaf["path"])
-
-
-def _container_of(node: Any) -> Any:
-    if type(node) is not _Node:
-        return node
-    kinds = {*map(type, node)}
-    if kinds == {str}:
-        return {token: _container_of(each) for token, each in node.items()}
-    if kinds != {int} or min(node) != 0 or max(node) != len(node) - 1:
+        below.setdefault(leaf["path"][level], []).append(leaf)
+    made = {token: _assembled(each, level + 1) for token, each in below.items()}
+    if {*map(type, made)} == {str}:
+        return made
+    if made.keys() != {*range(len(made))}:
         expected = "indices from 0 without a gap, or names"
-        raise Mismatch(("leaves",), "type", expected, [*node])
-    return [_container_of(node[index]) for index in range(len(node))]
+        raise Mismatch(("leaves",), "type", expected, [*made])
+    return [made[index] for index in range(len(made))]
 
 
 # --------------------------------------------------------------------------------- objects
-NULL_HOLDER = "value"
-"""The property that holds a null which is sent, where null alone means that nothing is."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
     """A property: its name, its name in the projection, and the encoding of its value."""
@@ -536,48 +511,6 @@ class Field:
     """True if null means that the property is absent."""
     null_default: bool = False
     """True if null is the default, so that a null which is sent means the same."""
-    explicit_null: bool = False
-    """True if `{"value": null}` means null, next to what the encoding takes."""
-    wrapped: bool = False
-    """True if every value is in `{"value": …}`."""
-
-    @property
-    def alters(self) -> bool:
-        """True if it may be renamed, or written as null or in an object."""
-        return self.nullable or self.explicit_null or self.wrapped or self.key != self.name
-
-    def encode(self, value: Any, path: JSONPath) -> Any:
-        """Return the value as the projection writes it."""
-        if value is None and self.explicit_null:
-            return {NULL_HOLDER: None}
-        if value is None and self.null_default:
-            return None
-        written = self.encoding.encode(value, path)
-        return {NULL_HOLDER: written} if self.wrapped else written
-
-    def decoder(self) -> Decoder | None:
-        """Return the function that reads back values; None if all are written unchanged."""
-        inner = self.encoding.decoder()
-        if self.explicit_null:
-            return lambda value: (
-                None
-                if type(value) is dict and value == _NULL
-                else value
-                if inner is None
-                else inner(value)
-            )
-        if not self.wrapped:
-            return inner
-
-        def unwrap(value: Any) -> Any:
-            if type(value) is dict and len(value) == 1 and NULL_HOLDER in value:
-                value = value[NULL_HOLDER]
-            return value if inner is None else inner(value)
-
-        return unwrap
-
-
-_NULL = {NULL_HOLDER: None}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -621,7 +554,9 @@ class Map(Encoding):
         if self.native:
             return written
         for name in written:
-            require_length(name, self.key_bounds, path)
+            if len(name) > self.key_bounds.get("maxLength", len(name)):
+                expected = f"at most {self.key_bounds['maxLength']} characters"
+                raise Mismatch(path, "maxLength", expected, name)
         entries = [{"key": name, "value": each} for name, each in written.items()]
         require_size(entries, self.bounds, path)
         return entries
@@ -689,7 +624,7 @@ class Object(Encoding):
 
     def __post_init__(self) -> None:
         lists = self.extra is not None and not self.extra.native
-        self.alters = lists or any(field.alters for field in self.fields)
+        self.alters = lists or any(each.nullable or each.key != each.name for each in self.fields)
 
     @override
     def children(self) -> Iterable[Encoding]:
@@ -702,8 +637,10 @@ class Object(Encoding):
             raise Mismatch(path, "type", "an object", value)
         written = {}
         for field in self.fields:
-            if field.name in value:
-                written[field.key] = field.encode(value[field.name], (*path, field.name))
+            is_default = field.null_default and value.get(field.name) is None
+            if field.name in value and not is_default:
+                inner = (*path, field.name)
+                written[field.key] = field.encoding.encode(value[field.name], inner)
             elif field.nullable:
                 written[field.key] = None
             elif field.required:
@@ -724,7 +661,7 @@ class Object(Encoding):
     @override
     def make_decoder(self) -> Decoder:
         absent = frozenset(field.key for field in self.fields if field.nullable)
-        decoders = {field.key: field.decoder() for field in self.fields}
+        decoders = {field.key: field.encoding.decoder() for field in self.fields}
         changed = {key: inner for key, inner in decoders.items() if inner is not None}
         names = {field.key: field.name for field in self.fields if field.key != field.name}
 

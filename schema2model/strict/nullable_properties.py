@@ -11,21 +11,21 @@ from typing import Final
 
 from schema2model.schema.nodes import ANYTHING, Node, reachable
 from schema2model.strict.encodings import (
-    NULL_HOLDER,
     Encoding,
     EntryKind,
     Field,
-    Link,
     Map,
     Noted,
     Object,
     Plain,
+    Tagged,
     Union,
+    free_name,
     without_notes,
 )
 from schema2model.strict.enforcement import shortened_json
 from schema2model.strict.json_types import Build, Handled
-from schema2model.strict.tagged_unions import union_encoding
+from schema2model.strict.tagged_unions import any_of, tag_uniquely
 
 __all__ = ["object_encoding"]
 
@@ -80,11 +80,8 @@ def _projected_names(names: list[str], allowed: str | None) -> dict[str, str]:
     for name in names:
         if name not in keys:
             stem = re.sub(r"[^a-zA-Z0-9_.-]", "_", name)[:56] or "property"
-            key, number = stem, 2
-            while key in taken:
-                key, number = f"{stem}_{number}", number + 1
-            keys[name] = key
-            taken.add(key)
+            keys[name] = free_name(stem, taken)
+            taken.add(keys[name])
     return keys
 
 
@@ -110,52 +107,28 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     if not encoding.accepts_null():
         build.ledger.add(node, "encoded", words="null if the property is not sent")
         return Field(name, key, encoding, required=False, nullable=True)
-    without = _without_null(encoding)
-    if without is not None and defaults[:1] == [None]:  # then it means the same as no property
-        build.ledger.add(
-            node, "encoded", words="null if the property is not sent, or is its default"
-        )
-        return Field(name, key, without, required=False, nullable=True, null_default=True)
-    if without is not None:
-        words = 'null if the property is not sent, {"value": null} for null'
-        build.ledger.add(node, "encoded", words=words)
-        return Field(name, key, without, required=False, nullable=True, explicit_null=True)
-    words = 'null if the property is not sent, {"value": …} if it is'
-    build.ledger.add(node, "encoded", words=words)
-    return Field(name, key, encoding, required=False, nullable=True, wrapped=True)
-
-
-def _without_null(encoding: Encoding) -> Encoding | None:
-    """Return the encoding without null; None if it may take `{"value": null}` itself."""
     inner = without_notes(encoding)
-    if not isinstance(inner, Union) or len(inner.branches) > _MAX_INLINE:
-        return None
-    kept = []
-    for branch in inner.branches:
-        plain = without_notes(branch)
-        if isinstance(plain, Plain) and plain.schema == {"type": "null"}:
-            continue
-        if branch.accepts_null() or _takes_null_holder(plain):
-            return None
-        kept.append(branch)
-    made = union_encoding(kept)
-    if made is None:
-        return None
-    words = (
-        encoding.words
-        if encoding is inner
-        else " ".join(filter(None, (inner.words, encoding.words)))
-    )
-    return Noted(made, encoding.note or made.note, words)
+    branches = [*inner.branches] if isinstance(inner, Union) else [inner]
+    others = [each for each in branches if not _is_null(without_notes(each))]
+    is_default = False
+    if not 0 < len(others) <= _MAX_INLINE or any(each.accepts_null() for each in others):
+        sent, branches = '{"value": …} if it is', [Tagged("value", encoding)]
+    elif defaults[:1] == [None]:  # then it means the same as no property
+        sent, branches, is_default = "or is its default", others, True
+    else:
+        null = tag_uniquely(Plain({"type": "null"}), others)
+        sent, branches = f'{{"{null.key}": null}} for null', [*others, null]
+    build.ledger.add(node, "encoded", words=f"null if the property is not sent, {sent}")
+    made = any_of(branches)
+    if len(branches) == 1:  # others may have it, too
+        made = Noted(made, "")
+    made.note = encoding.note or inner.note
+    made.words = " ".join(dict.fromkeys(filter(None, (inner.words, encoding.words))))
+    return Field(name, key, made, required=False, nullable=True, null_default=is_default)
 
 
-def _takes_null_holder(encoding: Encoding) -> bool:
-    """Return whether an encoding may take `{"value": null}` itself."""
-    if isinstance(encoding, Object):
-        return [field.key for field in encoding.fields] == [
-            NULL_HOLDER
-        ] or encoding.extra is not None
-    return encoding.native if isinstance(encoding, Map) else isinstance(encoding, Link)
+def _is_null(encoding: Encoding) -> bool:
+    return isinstance(encoding, Plain) and encoding.schema == {"type": "null"}
 
 
 def _undeclared_encoding(

@@ -1,4 +1,4 @@
-"""One contract for all adapters, and the tables of the documentation, which are what it finds."""
+"""One contract for all adapters: what it finds is recorded, and counted in the documentation."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import asyncio
 import importlib
 import json
 import pkgutil
-import re
-from pathlib import Path
 from typing import Any
 
 import contract_tables as tables
@@ -35,7 +33,7 @@ from schema2model import Tool, ToolError, Toolset
 PROVIDERS_WARN = pytest.mark.filterwarnings("ignore")  # of frameworks' own making
 
 FROM_TOOL, WRAPS = "from_tool", "wrap_tool"
-RIGHT = {name: tables.documented(name).get("right", {}) for name in tables.names()}
+RIGHT = {name: tables.recorded(name).get("right", {}) for name in tables.names()}
 """What becomes of a right call, by the adapter and the way."""
 WRAPPERS = [name for name in tables.names() if WRAPS in RIGHT[name]]
 """The adapters that wrap the tools of a framework."""
@@ -53,11 +51,11 @@ def driver(name: str) -> Driver:
 @PROVIDERS_WARN
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("name", tables.names())
-def test_a_call_becomes_what_the_table_says(name: str, case: str) -> None:
-    """By every way; and what it says is what is wanted, or there is a reason for it."""
+def test_a_call_becomes_what_is_recorded(name: str, case: str) -> None:
+    """By every way; and it is what is wanted, or there is a reason for it."""
     of = driver(name)
     found = {way: outcome(of, way, case) for way in of.ways}
-    assert tables.documented(name)[case] == found
+    assert tables.recorded(name)[case] == found
     wanted = all(as_wanted(of, way, case, found) for way in of.ways if way not in {ALONE, FUNCTION})
     assert wanted == (case not in of.differs)
 
@@ -76,7 +74,7 @@ def test_wrapping_twice_is_wrapping_once(
     adapter = importlib.import_module(f"schema2model.adapters.{name}")
     once = adapter.wrap_tool
     monkeypatch.setattr(adapter, WRAPS, lambda *theirs: once(once(*theirs)))
-    assert outcome(of, WRAPS, case) == tables.documented(name)[case][WRAPS]
+    assert outcome(of, WRAPS, case) == tables.recorded(name)[case][WRAPS]
 
 
 # ------------------------------------------------------------- what holds beyond the tables
@@ -89,9 +87,7 @@ TO_DEFAULTS = {"semantic_kernel", "strands"}
 """Frameworks that leave null to the default of a function."""
 OTHER_RULES = {"agno", "crewai", "dspy", "livekit", "llama_index", "openai_agents"}
 """Adapters whose wrappers and hooks read the calls of tools of ours by their own rules first."""
-NOT_AWAITED = [
-    name for name in AGENTS if tables.documented(name)[SYNCHRONOUS][FROM_TOOL] != NOTHING
-]
+NOT_AWAITED = [name for name in AGENTS if tables.recorded(name)[SYNCHRONOUS][FROM_TOOL] != NOTHING]
 """Those whose agents run without an event loop, too."""
 
 in_each = pytest.mark.parametrize("name", AGENTS)
@@ -208,7 +204,7 @@ def test_what_was_wrapped_stays_as_it_was(name: str) -> None:
     assert [same(got) for got in job.got] == [same(EXACT)]
     job.got.clear()
     alone = asyncio.run(CASES["stringified"].judged(of, tools.alone(theirs), job))
-    assert alone == tables.documented(name)["stringified"][ALONE]
+    assert alone == tables.recorded(name)["stringified"][ALONE]
 
 
 @pytest.mark.adapters
@@ -263,27 +259,29 @@ def test_every_adapter_has_a_driver() -> None:
     assert pages == set(tables.names())
 
 
-def test_the_index_counts_what_the_tables_say() -> None:
+@pytest.mark.adapters
+@pytest.mark.parametrize("name", tables.names())
+def test_a_page_says_why_a_call_ends_otherwise(name: str) -> None:
+    """Each reason is a sentence of the adapter's page; the index has those of several."""
+    pages = tables.page(name).read_text("utf-8") + tables.INDEX.read_text("utf-8")
+    for reason in set(driver(name).differs.values()):
+        assert reason in tables.plain(pages)
+
+
+def test_the_index_counts_what_is_recorded() -> None:
     """`python tests/support/contract_tables.py` writes both."""
-    text = tables.INDEX.read_text("utf-8")
-    assert tables.counts() in text
-    assert len(re.findall(r"^\| \[\w+\]\(adapters/", text, re.MULTILINE)) >= len(tables.names())
+    assert f"{tables.BEGIN}\n{tables.counts()}\n{tables.END}" in tables.INDEX.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", tables.names())
-def test_a_table_has_every_case(name: str) -> None:
-    """Cases with the same outcomes share a row; what a page lacks is said."""
-    assert not tables.missing(name)
-    assert sorted(tables.documented(name)) == sorted(CASES)
+def test_every_case_is_recorded(name: str) -> None:
+    """Of each adapter, and in the index."""
+    assert sorted(tables.recorded(name)) == sorted(CASES)
+    assert f"| [{name}](adapters/{name}.md) |" in tables.counts()
 
 
-def test_what_a_page_lacks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page itself, or its marks; and nothing is written then."""
-    monkeypatch.setattr(tables, "DOCS", tmp_path)
-    assert tables.missing("new") == "docs/adapters/new.md is missing"
-    (tmp_path / "adapters").mkdir()
-    tables.page("new").write_text(f"# New\n\n{tables.BEGIN}\n", "utf-8")
-    assert tables.missing("new") == f"docs/adapters/new.md lacks {tables.END}"
-    assert tables.documented("new") == {}
-    tables.page("new").write_text(f"{tables.BEGIN}\n\n{tables.END}", "utf-8")
-    assert tables.missing("new") == ""
+def test_an_adapter_that_has_never_run_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its outcomes are written when it runs for the first time."""
+    monkeypatch.setattr(tables, "names", lambda: ["agno", "new"])
+    assert tables.recorded("new") == {}
+    assert [line.count("](") for line in tables.counts().splitlines()] == [0, 0, 1]

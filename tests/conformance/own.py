@@ -22,6 +22,8 @@ from schema2model import (
     Toolset,
     compile_schema,
 )
+from schema2model.apps.audit import audit
+from schema2model.apps.audit.diff import compare_tools
 from schema2model.types import AssembledCall
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -96,6 +98,17 @@ def _called(calls: Iterable[Call | AssembledCall]) -> dict[str, Any]:
     }
 
 
+def _diff(request: Request) -> dict[str, Any]:
+    old, new = ({"name": "f", "inputSchema": request[each]} for each in ("schema", "input"))
+    changes = compare_tools([old], [new]).changes
+    return {"result": [{"kind": each.kind, "path": each.path} for each in changes]}
+
+
+def _audit(request: Request) -> dict[str, Any]:
+    found = [each for each in audit([request["input"]]).findings if each.rule == request["rule"]]
+    return {"result": sorted(each.pointer for each in found)}
+
+
 def _read_calls(request: Request) -> dict[str, Any]:
     toolset = Toolset(request["tools"], **_options(request))
     return _called(toolset.read_calls(sent(request), format=request.get("format"), errors="keep"))
@@ -129,6 +142,8 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "explain": _explain,
     "explain_json": _explain_json,
     "read_calls": _read_calls,
+    "diff": _diff,
+    "audit": _audit,
     "read_stream": _read_stream,
     "partial": _partial,
     "define": _define,

@@ -23,6 +23,15 @@ def strict_of(properties: dict[str, Any], *required: str, provider: str = "opena
     return compile_schema(schema).strict(provider)
 
 
+OBJECT_OF_NULL: dict[str, Any] = {
+    "type": "object",
+    "properties": {"value": {"type": "null"}},
+    "required": ["value"],
+    "additionalProperties": False,
+}
+"""Its one value is `{"value": null}`."""
+
+
 def test_an_optional_property_is_nullable() -> None:
     """Null means that it is not sent."""
     strict = strict_of({"limit": {"type": "integer"}})
@@ -39,6 +48,33 @@ def test_null_absent_and_empty_stay_apart() -> None:
     for value in ({}, {"tags": None}, {"tags": []}, {"tags": ["a"]}):
         assert strict.decode(strict.encode(value)) == value
     assert strict.encode({"tags": None}) == {"tags": {"value": None}}
+
+
+@pytest.mark.parametrize(
+    ("schema", "values", "null"),
+    [
+        (
+            {"anyOf": [OBJECT_OF_NULL, {"type": "null"}]},
+            [{"value": None}, None],
+            {"value_2": None},
+        ),
+        (
+            {"anyOf": [{"type": "object"}, {"type": "null"}], "additionalProperties": {}},
+            [{}, {"value": None}, {"value": {"value": None}}, None],
+            {"value": None},
+        ),
+        ({}, [{"value": None}, {"value": 1}, "x", None], {"value": None}),
+    ],
+    ids=["an object like it", "any object", "any JSON"],
+)
+def test_a_null_that_is_sent_is_no_other_value(
+    schema: dict[str, Any], values: list[Any], null: dict[str, Any]
+) -> None:
+    """What takes `{"value": null}` itself is told from it."""
+    strict = strict_of({"note": schema})
+    for value in values:
+        assert strict.decode(strict.encode({"note": value})) == {"note": value}
+    assert strict.encode({"note": None}) == {"note": null}
 
 
 @pytest.mark.parametrize(

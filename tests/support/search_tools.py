@@ -8,8 +8,6 @@ from probe import SCHEMA
 
 from schema2model import Tool
 
-__all__ = ["noting_tool"]
-
 
 def noting_tool(taken: list[Any], *, asynchronous: bool = False) -> Tool:
     """Return a tool that notes its arguments and answers "found"."""

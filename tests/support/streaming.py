@@ -12,8 +12,6 @@ from oracle import same
 
 from schema2model import CallReader, CompiledSchema, ToolError, Toolset
 
-__all__ = ["ended", "is_part", "pieces", "pieces_of", "read_in_pieces", "steps"]
-
 
 def pieces_of(text: Any, size: int) -> Iterator[Any]:
     """A text in pieces of one size."""

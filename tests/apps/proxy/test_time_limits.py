@@ -10,12 +10,12 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fake_servers import Ends, FakeServer
 from forking import python
-from on_a_loop import Proxy
+from http_client import UPSTREAM
+from on_a_loop import Sides
 from proxied import PROXY, Connect, call, has_gone, posix, request
 from waiting import until
 
@@ -45,17 +45,13 @@ def test_a_call_that_takes_too_long_is_answered(connect: Connect) -> None:
 
 def test_an_answered_call_leaves_no_thread_that_waits() -> None:
     """However long the server might have taken."""
-    proxy = Proxy(lambda _: None, lambda _: None, call_timeout=600)
-    proxy.from_client(json.dumps(request(0, "tools/list")).encode() + b"\n")
-    listed = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
-    proxy.from_server(json.dumps({"jsonrpc": "2.0", "id": 0, "result": listed}).encode() + b"\n")
+    ends = Sides(call_timeout=600)
+    ends.lists({"name": "search", "inputSchema": {"type": "object"}})
     before = threading.active_count()
-    for number in range(1, 9):
-        proxy.from_client(json.dumps(call(number, {}, "search")).encode() + b"\n")
+    ends.say(*(call(number, {}, "search") for number in range(8)))
     assert threading.active_count() == before
-    for number in range(1, 9):
-        answer = {"jsonrpc": "2.0", "id": number, "result": {}}
-        proxy.from_server(json.dumps(answer).encode() + b"\n")
+    for number in range(8):
+        ends.answer(number, result={})
     until(lambda: threading.active_count() == before)
 
 
@@ -74,26 +70,18 @@ def test_an_answered_list_leaves_no_thread_that_waits() -> None:
 
 def test_a_call_that_is_cancelled_before_the_tools_are_known_is_over() -> None:
     """Its time does not run: nothing is answered, and nothing is cancelled again."""
-    to_server: list[Any] = []
-    to_client: list[bytes] = []
-    proxy = Proxy(
-        lambda parts: to_server.append(json.loads(b"".join(parts))),
-        lambda parts: to_client.append(b"".join(parts)),
-        call_timeout=0.2,
-    )
-    proxy.from_client(json.dumps(call(1, {}, "search")).encode() + b"\n")
-    until(lambda: len(to_server) == 1)
+    ends = Sides(call_timeout=0.2)
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-    proxy.from_client(json.dumps(cancel).encode() + b"\n")
-    listed = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
-    answer = {"jsonrpc": "2.0", "id": to_server[0]["id"], "result": listed}
-    proxy.from_server(json.dumps(answer).encode() + b"\n")
-    until(lambda: len(to_server) == 3)
-    assert to_server[1:] == [call(1, {}, "search"), cancel]
+    ends.say(call(1, {}, "search"))
+    asked = ends.arrived()["id"]
+    ends.say(cancel)
+    tools = [{"name": "search", "inputSchema": {"type": "object"}}]
+    ends.answer(asked, result={"tools": tools})
+    assert [ends.arrived(), ends.arrived()] == [call(1, {}, "search"), cancel]
     time.sleep(0.5)
-    assert len(to_server) == 3
-    assert to_client == []
-    assert not proxy._open
+    assert ends.served.empty()
+    assert ends.heard.empty()
+    assert not ends.proxy._open
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a death signal")
@@ -113,19 +101,8 @@ def test_a_stubborn_server_dies_with_a_killed_proxy() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk")
 def test_a_full_disk_costs_one_line() -> None:
     """Without arguments or tracebacks, however many calls are refused."""
-    server = """
-import json, sys
-schema = {"properties": {"n": {"type": "integer"}}}
-for line in sys.stdin:
-    asked = json.loads(line)
-    result = {"tools": [{"name": "f", "inputSchema": schema}]}
-    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
-"""
-    params = {"name": "f", "arguments": {"n": "s3cret"}}
-    calls = [
-        {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": params} for i in range(30)
-    ]
-    command = [python(), *PROXY[1:], "--log", "/dev/full", "--", sys.executable, "-c", server]
+    calls = [call(number, {"n": "s3cret"}, "echo") for number in range(30)]
+    command = [python(), *PROXY[1:], "--log", "/dev/full", "--", *UPSTREAM]
     content = "".join(json.dumps(each) + "\n" for each in calls)
     done = subprocess.run(command, input=content, capture_output=True, text=True, check=False)
     assert len(done.stdout.splitlines()) == 30

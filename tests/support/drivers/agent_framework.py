@@ -19,8 +19,6 @@ from contract import CONTEXT, DONE, Driver, Job, Script, Tools
 
 from schema2model.adapters import agent_framework
 
-__all__ = ["DRIVER", "converse", "raw", "who"]
-
 
 def who(context: FunctionInvocationContext) -> str:
     """What a tool is told of the application."""

@@ -14,8 +14,6 @@ from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 
 from schema2model.adapters import agno
 
-__all__ = ["DRIVER", "ScriptedModel", "converse", "raw", "who"]
-
 
 def who(context: RunContext) -> str:
     """What a tool is told of the application."""
@@ -114,7 +112,7 @@ DRIVER = Driver(
     differs={
         **dict.fromkeys(
             ["text in a fence", "encoded twice"],
-            "Agno answers itself what is neither JSON nor a Python literal of an object",
+            "Agno itself answers text that is neither JSON nor a Python literal of an object.",
         ),
         **WRITTEN_WITH_STR,
     },

@@ -23,8 +23,6 @@ with warnings.catch_warnings():
 
     from schema2model.adapters import crewai
 
-__all__ = ["DRIVER"]
-
 
 class Opts(BaseModel):
     """Options."""
@@ -123,13 +121,12 @@ DRIVER = Driver(
     tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
-    alone="a tool made of a pydantic model",
     has_context=False,
     has_cancellation=False,
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice"],
-            "CrewAI answers text that is not JSON itself",
+            "CrewAI itself answers text that is not JSON.",
         ),
         "injected by type": NO_VALUES,
         "result a list of models": WRITTEN_WITH_STR["result a list of models"],

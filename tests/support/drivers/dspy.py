@@ -10,8 +10,6 @@ from dspy.utils import DummyLM
 
 from schema2model.adapters import dspy as adapter
 
-__all__ = ["DRIVER", "converse", "raw"]
-
 
 def raw(job: Job) -> dspy.Tool:
     """A tool of DSPy's own, of the schemas of its parameters."""
@@ -75,9 +73,9 @@ DRIVER = Driver(
     converse_now=converse_now,
     has_context=False,
     differs={
-        "encoded twice": "DSPy reads what the model says of tools, and ends where it cannot",
-        "cut off": "DSPy reads text as far as it goes, before any tool sees it",
-        "unknown tool": "DSPy ends where the model does not name one of its tools",
+        "encoded twice": "DSPy ends where it cannot read text, or does not know the tool.",
+        "cut off": "It reads text that is cut off as far as it goes, before any tool sees it.",
+        "unknown tool": "DSPy ends where it cannot read text, or does not know the tool.",
         "injected by type": NO_VALUES,
         **WRITTEN_WITH_STR,
     },

@@ -13,8 +13,6 @@ from fastmcp.tools import Tool as TheirTool, ToolResult
 
 from schema2model.adapters import fastmcp as adapter
 
-__all__ = ["DRIVER"]
-
 
 @contextlib.asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[dict[str, str]]:

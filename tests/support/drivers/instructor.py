@@ -12,8 +12,6 @@ from pydantic import BaseModel, ConfigDict
 
 from schema2model.adapters import instructor as adapter
 
-__all__ = ["DRIVER", "Search", "converse", "create"]
-
 
 class Opts(BaseModel):
     """Options."""
@@ -86,13 +84,12 @@ DRIVER = Driver(
         "wrap_tool": lambda job: (adapter.wrap_tool(Search, **coercion_of(job)), job),
     },
     converse=converse,
-    alone="a pydantic model",
     runs_tools=False,
     differs={
-        "unknown tool": "Instructor does not ask what the function is called",
+        "unknown tool": "Instructor does not check the name that the model calls.",
         **dict.fromkeys(
             ["refused by `unknown_arguments`", "refused by `refuse_markup`"],
-            "models of one's own take `coercion` alone",
+            "With your own model, `wrap_tool` takes only the option `coercion`.",
         ),
     },
 )

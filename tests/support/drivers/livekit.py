@@ -10,8 +10,6 @@ from probe import DEFINITION
 
 from schema2model.adapters import livekit
 
-__all__ = ["DRIVER", "TOOLS", "Model"]
-
 
 def who(context: RunContext[str]) -> str:
     """What a tool is told of the application."""
@@ -101,11 +99,11 @@ DRIVER = Driver(
     converse=converse,
     has_cancellation=False,
     differs={
-        "cut off": "LiveKit reads text as far as it goes, before any tool sees it",
+        "cut off": "LiveKit reads text that is cut off as far as it goes, before any tool sees it.",
         **dict.fromkeys(
             ["result a model", "result a list of models"],
-            "LiveKit takes text, numbers, lists and mappings, from its own tools, too; return "
-            "`result.model_dump()`",
+            "LiveKit takes text, numbers, lists and mappings as results: return "
+            "`result.model_dump()`.",
         ),
     },
 )

@@ -24,8 +24,6 @@ from probe import SCHEMA
 from schema2model import compile_schema
 from schema2model.adapters import llama_index
 
-__all__ = ["DRIVER"]
-
 
 def who(context: Any) -> str:
     """What a tool is told of the application."""
@@ -85,7 +83,6 @@ DRIVER = Driver(
     ways=TOOLS.ways,
     tools=TOOLS,
     converse=converse,
-    alone="a tool made of a pydantic model",
     reads_text=False,
     differs={"injected by type": NO_VALUES, **WRITTEN_WITH_STR},
 )

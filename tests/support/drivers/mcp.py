@@ -20,8 +20,6 @@ from pydantic import ConfigDict
 from schema2model.adapters import mcp as adapter
 from schema2model.adapters.mcp import CoercingClient, CoercionMiddleware, from_tool
 
-__all__ = ["DRIVER"]
-
 
 @contextlib.asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[dict[str, str]]:

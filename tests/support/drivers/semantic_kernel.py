@@ -26,8 +26,6 @@ from semantic_kernel.functions import (
 
 from schema2model.adapters import semantic_kernel
 
-__all__ = ["DRIVER", "converse", "raw", "who"]
-
 
 def who(context: FunctionInvocationContext) -> str:
     """What a tool is told of the application."""
@@ -131,7 +129,7 @@ DRIVER = Driver(
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice"],
-            "the kernel answers text that is not JSON itself",
+            "The kernel itself answers text that is not JSON, and unknown or missing names.",
         ),
         **WRITTEN_WITH_STR,
     },

@@ -13,8 +13,6 @@ from strands.types.tools import AgentTool, ToolSpec
 
 from schema2model.adapters import strands
 
-__all__ = ["DRIVER", "Raw", "ScriptedModel", "converse", "who"]
-
 
 def who(context: ToolContext) -> str:
     """What a tool is told of the application."""
@@ -135,6 +133,6 @@ DRIVER = Driver(
     converse_now=converse_now,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "cut off"],
-        "Strands makes an empty object of text that is not JSON, and says so in its log alone",
+        "Strands makes an empty object of text that is not JSON, and says so only in its log.",
     ),
 )
