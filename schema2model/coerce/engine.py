@@ -214,23 +214,15 @@ class Engine:
         made: Engine = whole.verdicts.memo(
             ("variant", kind, *options.items()), lambda: kind(self.source._replace(**options))
         )
-        return made if whole is self else made.within(made.node_at(self.root.place), self.name)
+        return made if whole is self else made.within(made.nodes[self.root.place], self.name)
 
-    def node_at(self, place: Place) -> Node:
-        """Return the node at a place.
-
-        Raises:
-            LookupError: if there is none.
-
-        """
-        nodes = reachable([self.root], Node.subschemas)
-        found = self.verdicts.memo("places", lambda: {node.place: node for node in nodes}).get(
-            place
+    @property
+    def nodes(self) -> Mapping[Place, Node]:
+        """The nodes by their places."""
+        return self.verdicts.memo(
+            "nodes",
+            lambda: {node.place: node for node in reachable([self.root], Node.subschemas)},
         )
-        if found is None:
-            message = f"the schema has nothing at {place.pointer}"
-            raise LookupError(message)
-        return found
 
     @property
     def components(self) -> Mapping[str, Node]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -97,7 +98,7 @@ def test_a_tool_without_a_schema_works_as_before(schema: Any) -> None:
     job = Job(schema=schema)
     theirs = Undeclared(job)
     assert wrap_tool(theirs) is theirs
-    context: Any = type("Context", (), {"state": {"who": CONTEXT}})()
+    context: Any = SimpleNamespace(state={"who": CONTEXT}, session=SimpleNamespace(events=[]))
     plugin = CoercionPlugin()
     answered = plugin.before_tool_callback(tool=theirs, tool_args=STRINGS, tool_context=context)
     assert asyncio.run(answered) is None
