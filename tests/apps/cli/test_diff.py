@@ -743,6 +743,51 @@ NO_CHANGE: dict[str, tuple[Any, Any]] = {
 }
 
 
+def linked(*names: str) -> dict[str, Any]:
+    """A list whose nodes are of some definitions in turn."""
+    definitions = {
+        name: an_object(value=STRING, rest={"anyOf": [{"type": "null"}, {"$ref": target}]})
+        for name, target in zip(
+            names, [f"#/$defs/{name}" for name in (*names[1:], names[0])], strict=True
+        )
+    }
+    start = {"anyOf": [{"$ref": f"#/$defs/{names[0]}"}, {"type": "integer"}]}
+    return {**an_object(a={"not": start}, b=start), "$defs": definitions}
+
+
+SAME_REFERENCES: dict[str, tuple[Any, Any]] = {
+    "another-name": (linked("A", "B"), linked("C", "D")),
+    "another-order-of-names": (linked("A", "B"), linked("B", "A")),
+    "unrolled": (linked("A"), linked("A", "B", "C")),
+    "written-out": (
+        {**an_object(a={"not": {"$ref": "#/$defs/A"}}), "$defs": {"A": {"enum": [1, 2]}}},
+        an_object(a={"not": {"enum": [2, 1]}}),
+    ),
+    "an-unused-definition": (
+        linked("A"),
+        {**linked("A"), "$defs": {**linked("A")["$defs"], "B": {}}},
+    ),
+    "an-anchor": (
+        {**an_object(a={"not": {"$ref": "#/$defs/A"}}), "$defs": {"A": STRING}},
+        {**an_object(a={"not": {"$ref": "#b"}}), "$defs": {"A": {**STRING, "$anchor": "b"}}},
+    ),
+}
+
+
+@pytest.mark.parametrize("way", SAME_REFERENCES)
+def test_another_way_of_referring_is_no_change(way: str) -> None:
+    """Neither are names of definitions, or how far a recursion is written out."""
+    old, new = SAME_REFERENCES[way]
+    assert compare(old, new).changes == compare(new, old).changes == ()
+
+
+def test_what_a_reference_leads_to_is_compared_at_any_depth() -> None:
+    """Here in the last of three definitions that refer to one another."""
+    old, new = linked("A", "B", "C"), linked("A", "B", "C")
+    new["$defs"]["C"]["properties"]["value"] = {"type": "integer"}
+    assert {each.path for each in compare(old, new).changes} >= {"/a"}
+
+
 @pytest.mark.parametrize("edit", NO_CHANGE)
 def test_a_difference_that_no_call_can_meet_is_no_change(edit: str) -> None:
     """Bounds that exclude nothing, another spelling, or members of a number."""
