@@ -42,9 +42,23 @@ def test_stringified(benchmark: Any, case: Case, contender: Contender) -> None:
     measure(benchmark, case, contender, "stringified", case.stringified)
 
 
+_COUNT = {"type": "integer", "default": 10}
+_ITEM = {"type": "object", "properties": {"sku": {"type": "string"}, "count": _COUNT}}
+FILLED = (
+    Case("at the root", {"type": "object", "properties": {"limit": _COUNT}}, {"limit": 5}, {}),
+    Case("within", {"properties": {"item": _ITEM}}, {"item": {"sku": "a", "count": 1}}, {}),
+    Case(
+        "in a list",
+        {"properties": {"items": {"type": "array", "items": _ITEM}}},
+        {"items": [{"sku": "a", "count": 1}] * 20},
+        {},
+    ),
+)
+
+
 @pytest.mark.benchmark(group="defaults")
 @pytest.mark.parametrize("defaults", [None, "fill"])
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", [*CASES, *FILLED], ids=str)
 def test_nothing_to_fill(benchmark: Any, case: Case, defaults: Any) -> None:
     """Correct arguments, with and without `defaults="fill"`: at most 1.1 of the time."""
     validate = compile_schema(case.schema, defaults=defaults).validate

@@ -6,12 +6,12 @@ which every message takes from there.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final, Literal
 
 from schema2model.json.quoting import quoted
+from schema2model.regexes import regex
 
 __all__ = ["ANOTHER_VALUE", "Advice", "AdviceKind", "form_of", "is_advice", "phrase_of"]
 
@@ -88,8 +88,8 @@ _FORMS: Final = {
     "UUID": "a UUID (xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx)",
 }
 """An expectation as part of a sentence, by the words with which it begins."""
-_FORM: Final = re.compile(rf"(?:{'|'.join(sorted(_FORMS, key=len, reverse=True))})\b")
-_UNQUOTED: Final = re.compile(r"(?:integer|number|boolean)\b(?!.* or (?:string|array|object)\b)")
+_FORM: Final = regex(rf"(?:{'|'.join(sorted(_FORMS, key=len, reverse=True))})\b")
+_UNQUOTED: Final = regex(r"(?:integer|number|boolean)\b(?!.* or (?:string|array|object)\b)")
 
 
 def phrase_of(wanted: str) -> str:

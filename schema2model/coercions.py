@@ -275,8 +275,8 @@ class Coercion(_Hashed):
     drop_null: bool = _rule(CHANGE, "default", {"properties": {"a": _STRING}}, {"a": None}, {})
     """An optional property that may not be null is left out when it is null."""
     drop_null_words: bool = _rule(WORD, "default", {"properties": {"a": _INTEGER}}, {"a": ""}, {})
-    """An optional property that may not be a string, or has the default null, is left out when it
-    is `""`, `"null"` or `"None"`."""
+    """An optional property is left out when it is `""`, `"null"` or `"None"`, and may not be a
+    string or has the default null."""
     quoted_choices: bool = _rule(WORD, "default", _ORDER, "'asc'", "asc")
     """A member of an enumeration loses the quotes around it: `"\\"asc\\""`."""
     empty_arguments: bool = _rule(CHANGE, "default", _OBJECT, "", {})
@@ -286,14 +286,14 @@ class Coercion(_Hashed):
     sole_envelope: bool = _rule(
         CHANGE, "default", _CITY, {"input": {"city": "Rome"}}, {"city": "Rome"}
     )
-    """The arguments are taken out of `{"arguments": ...}`, `input`, `INVALID_JSON` and the like, or
-    of a list of one in it, if the call has nothing else and they satisfy the schema without a
-    guess; also out of any other key, if they have all required names and only declared ones."""
+    """The arguments are taken out of `{"arguments": ...}`, `input`, `INVALID_JSON` and the like,
+    also out of a list of one in it, if the call has nothing else and no guess is needed. Out of any
+    other key, they need all required names and only declared ones."""
     repair_text: bool = _rule(
         FREE, "default", _OBJECT, 'Here it is: {"a": 1}', {"a": 1}, is_text=True
     )
-    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets; with
-    `loose_json_text` that of an object or array in a parameter that may not be a string."""
+    """Text that is not JSON is repaired: fences, prose, JSON5, Python, missing brackets. With
+    `loose_json_text`, this includes the text of an object or array in a parameter."""
     text_over_string: bool = _rule(
         CHANGE, "untyped", {"type": ["array", "string"]}, '["a"]', ["a"], scope="members"
     )
@@ -334,10 +334,9 @@ class Coercion(_Hashed):
     key_spelling: bool = _rule(
         GUESS, "forgiving", _CITY, {"City": "Rome"}, {"city": "Rome"}, scope="members"
     )
-    """An unknown key becomes the missing one that differs only in spelling or is its abbreviation
-    (`env`), if that one is required or no other keys are allowed; but none that is a word of its
-    own, as `desc` with a boolean or a direction. So does the name of a tool, in the proxy, by its
-    spelling."""
+    """An unknown key becomes the missing one that differs only in spelling or that it abbreviates
+    (`env`), if that one is required or no other keys are allowed. A key that may mean something
+    else stays: `{"desc": true}` is not a description. The proxy respells names of tools, too."""
     drop_unknown: bool = _rule(
         LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}, scope="members"
     )
@@ -345,14 +344,14 @@ class Coercion(_Hashed):
     envelope: bool = _rule(
         GUESS, "forgiving", _CITY, {"city": {"city": "Rome"}}, {"city": "Rome"}, scope="structure"
     )
-    """The arguments are taken out of an envelope, also with a guess or next to the tool's name; a
-    parameter is taken out of an object with its own name: `{"edits": {"edits": [...]}}`. The text
-    in `{"arguments": "ls"}` is the only required parameter, if that is a string."""
+    """The arguments are taken out of an envelope, also with a guess or next to the tool's name, and
+    a parameter out of an object with its own name: `{"edits": {"edits": [...]}}`. The text in
+    `{"arguments": "ls"}` becomes the only required parameter, if that is a string."""
     flattened_object: bool = _rule(
         GUESS, "forgiving", _WRAPPED, {"a": 1}, {"req": {"a": 1}}, scope="members"
     )
-    """The members of the only required parameter, an object, become that parameter; so does a list
-    that is sent for one that is an array."""
+    """The only required parameter is made of its members if it is an object, and of a list if it is
+    an array."""
     item_envelope: bool = _rule(
         GUESS,
         "forgiving",
@@ -404,15 +403,15 @@ class Coercion(_Hashed):
     sole_key: bool = _rule(
         WILD_GUESS, "forgiving", _NEEDED, {"city_name": "Rome"}, {"city": "Rome"}, scope="structure"
     )
-    """The only unknown key becomes the only missing required one, if its value fits there, is not a
-    boolean, and neither name negates the other (`dont_send`)."""
+    """The only unknown key becomes the only missing required one, if its value is valid there and
+    not a boolean, and neither name negates the other (`dont_send`)."""
     listed_pairs: bool = _rule(
         GUESS, "forgiving", _OBJECT, _PAIRS, {"a": 1, "b": 2}, scope="structure"
     )
     """A list of `{"key": ..., "value": ...}` becomes an object, and an empty list an empty one."""
     html_entities: bool = _rule(FREE, None, _STRING, "R&amp;D", "R&D", scope="members")
-    """HTML entities in strings are decoded once, if they end in a semicolon: `"R&amp;D"`. For
-    providers that escape."""
+    """HTML entities in strings are decoded once, if they end in a semicolon. For providers that
+    escape."""
     cut_off_text: bool = _rule(FREE, "lenient", _OBJECT, '{"a": "once', {"a": "once"}, is_text=True)
     """`repair_text` also completes text that ends in a string, key or number, or after a comma."""
     repeated_items: bool = _rule(

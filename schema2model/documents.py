@@ -14,7 +14,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import abridged_repr, quoted
 from schema2model.model.arguments_model import ArgumentsModel
-from schema2model.model.blueprints import component_nodes, model_for
+from schema2model.model.blueprints import model_for
 from schema2model.schema.not_a_schema import instead_of_schema
 from schema2model.schema.references import DOCUMENT_URI
 
@@ -94,7 +94,7 @@ def compile_document(  # noqa: PLR0913 - one option, one argument
         messages=messages,
     )
     blueprint = model_for(engine).__blueprint__
-    found = {name: blueprint.model_of(node) for name, node in component_nodes(engine).items()}
+    found = {name: blueprint.model_of(node) for name, node in engine.components.items()}
     return MappingProxyType(found)
 
 

@@ -27,6 +27,7 @@ from schema2model.limits import (
     MAX_SHOWN_NAME,
     MAX_SHOWN_PATH,
 )
+from schema2model.regexes import regex
 
 __all__ = [
     "AMBIGUOUS",
@@ -82,7 +83,7 @@ _EXPECTED: Final = "Input should be "
 """The beginning of most of pydantic's messages."""
 _MAX_LINE: Final = 200
 """Maximum characters of another library's message that are passed on."""
-_CUT_OFF: Final = re.compile(r"EOF while parsing")
+_CUT_OFF: Final = regex(r"EOF while parsing")
 _KINDS: Final[tuple[tuple[str, str, Any], ...]] = (
     ("int_", "integer", 10),
     ("float_", "number", 1.5),

@@ -48,6 +48,23 @@ def test_a_stringified_call_needs_neither_heuristics_nor_messages() -> None:
     }
 
 
+def test_a_damaged_text_compiles_few_of_the_patterns() -> None:
+    """Each is compiled when it is first used: all of them would take longer than hundreds of texts.
+
+    In a process of its own, where nothing was used before.
+    """
+    program = f"""{COMPILE}
+import gc
+from schema2model.regexes import LazyPattern
+compiled.validate_json('{{"a": [1],}}')
+lazy = [each for each in gc.get_objects() if type(each) is LazyPattern]
+used = [each for each in lazy if "match" in vars(each)]
+assert len(lazy) > 100, len(lazy)
+assert 0 < len(used) < 20, [each.pattern for each in used]
+"""
+    loaded_by(program)
+
+
 def test_tools_import_what_few_calls_need_when_it_is_needed() -> None:
     """Neither pydantic's models, nor the repair of text: a tool made of a definition needs none."""
     program = "from schema2model import Tool, Toolset\n"
@@ -164,7 +181,7 @@ CORE = {
         "faults",
         "json",
     ),
-    *("limits", "logs", "model", "schema", "strict", "text"),
+    *("limits", "logs", "model", "regexes", "schema", "strict", "text"),
 }
 """What compiles schemas, and validates and corrects values."""
 LIBRARY = {"calls", "coercing_models", "tools", "types"}

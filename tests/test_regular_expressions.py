@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 import pkgutil
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from waiting import rounds
 
 import schema2model
 from schema2model import compile_schema
+from schema2model.regexes import LazyPattern, regex
 
 LENGTH = 24
 """Characters: enough for an exponential search to take a second."""
@@ -40,7 +42,7 @@ def patterns() -> dict[str, re.Pattern[str]]:
             several = constant if isinstance(constant, tuple) else (constant,)
             several = tuple(constant.values()) if type(constant) is dict else several
             for each in several:
-                if isinstance(each, re.Pattern) and isinstance(each.pattern, str):
+                if isinstance(each, re.Pattern | LazyPattern) and isinstance(each.pattern, str):
                     found.setdefault(each.pattern, (f"{module.__name__}.{name}", each))
     return dict(found.values())
 
@@ -69,6 +71,17 @@ def test_no_pattern_searches_without_end() -> None:
 def test_the_search_finds_an_exponential_pattern() -> None:
     """The oracle of the test above."""
     assert slow(re.compile("(?:a+)*"))
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy])
+def test_a_lazy_pattern_behaves_as_a_compiled_one(duplicate: Callable[[Any], Any]) -> None:
+    """Before it is compiled and after, and so does a copy; it lacks what a pattern lacks."""
+    given = (r"(?P<word>\w+)!", re.IGNORECASE)
+    eager, lazy = re.compile(*given), regex(*given)
+    for each in (duplicate(lazy), lazy, duplicate(lazy)):
+        assert each.sub(r"<\1>", "a! b!") == eager.sub(r"<\1>", "a! b!") == "<a> <b>"
+        assert (each.pattern, each.flags, each.groups) == (eager.pattern, eager.flags, 1)
+        assert not hasattr(each, "matches")
 
 
 @pytest.mark.parametrize("keyword", ["$id", "$ref", "$schema", "$anchor", "$dynamicRef"])

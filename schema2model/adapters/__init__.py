@@ -1,10 +1,10 @@
 """schema2model in the registries that people use: one module per framework.
 
-Every module has the same functions, as far as its framework has a place for them:
+Every module has these functions, as far as its framework has a place for them:
 
-- `from_tool(tool)`: the framework's tool, made of a `schema2model.Tool`;
-- `wrap_tool(theirs)`: a tool of the framework, with its arguments coerced before it sees them;
-- `wrap_server(...)`, or what the framework calls its hook: the same for all tools of an MCP server.
+- `from_tool(tool)` makes a tool of the framework from a `schema2model.Tool`;
+- `wrap_tool(theirs)` coerces the arguments of a tool of the framework;
+- `wrap_server(...)`, or the framework's hook, does so for all tools of an MCP server.
 
 A module imports its framework, and nothing else does; each is an extra of that name.
 """

@@ -1,9 +1,9 @@
-"""Microsoft's Agent Framework: exact arguments for tools of ours, of an agent, of MCP servers.
+"""Microsoft's Agent Framework: exact arguments for all tools of an agent, also of MCP servers.
 
 Agent(client=client, tools=[...], middleware=[CoercionMiddleware()])  # all of an agent's functions
 Agent(client=client, tools=[from_tool(tool), wrap_tool(theirs)])
 
-A refused call gets our message as the function's result, not "Argument parsing failed". Text
+The function's result is the message of a refused call, not "Argument parsing failed". Text
 that is not JSON is repaired too; the conversation keeps it. The middleware runs before the one that
 validates arguments, as the framework asks of all middleware that changes them.
 """
@@ -49,7 +49,7 @@ _AGENT_FRAMEWORK = Framework(
 def from_tool(
     tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
 ) -> FunctionTool:
-    """A function tool of the framework's that runs ours: in a thread, if it is not asynchronous.
+    """Return a function tool that runs a schema2model tool, in a thread if it is synchronous.
 
     Args:
         tool: one with a function; what is injected is one of the `function_invocation_kwargs`, or
@@ -122,7 +122,7 @@ class _FromTool(_Coercing):
 
 
 class CoercionMiddleware(FunctionMiddleware):
-    """Coerces the arguments of all functions that an agent has, those of MCP servers included."""
+    """Coerces the arguments of all functions of an agent, also of MCP servers."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._checkers = Checkers(_AGENT_FRAMEWORK, **options)

@@ -1,11 +1,11 @@
-"""Agno: exact arguments for tools of ours, of an agent, of MCP servers.
+"""Agno: exact arguments for all tools of an agent, also of MCP servers.
 
 Agent(model=..., tools=[...], tool_hooks=[coercion()])  # all tools, toolkits and MCP servers
 Agent(model=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
-A refused call gets our message as its error. Before any of this, Agno parses the text of a call
-as JSON or a Python literal, answers what is neither, and turns the texts "null", "none", "true" and
-"false" into null and booleans, at the top level; the conversation is as it was.
+The error of a refused call is the message for the model. Before any of this, Agno parses the text
+of a call as JSON or a Python literal, answers other text itself, and turns the texts "null",
+"none", "true" and "false" into null and booleans, at the top level. The conversation is unchanged.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _AGNO = Framework(
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> Function:
-    """Return a function of Agno's that runs ours.
+    """Return an Agno function that runs a schema2model tool.
 
     Args:
         tool: one with a function; what is injected is one of the run's `dependencies`, or the
@@ -102,7 +102,7 @@ def _awaited(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def wrap_tool(theirs: Function | Callable[..., Any], **options: Unpack[CheckerOptions]) -> Function:
-    """A function of Agno's with its arguments coerced before it sees them, by its `pre_hook`.
+    """Return an Agno function whose `pre_hook` coerces its arguments.
 
     One that it has already comes after ours. It is `theirs` itself, or as Agno would make it of a
     Python function, if its schema cannot be compiled.
@@ -133,7 +133,7 @@ def _checked(theirs: Any, checker: Tool) -> Function:
 
 
 def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Any]:
-    """A hook for `tool_hooks` of agents and teams, which coerces the arguments of all their tools.
+    """Return a hook for `tool_hooks` that coerces the arguments of all tools of an agent or team.
 
     A refused call raises our `ToolError`, whose message Agno sends to the model.
     """

@@ -1,10 +1,10 @@
-"""The Claude Agent SDK: exact arguments for tools of ours, in-process servers and MCP servers.
+"""The Claude Agent SDK: exact arguments for tools of in-process servers and MCP servers.
 
 shop = wrap_server(create_sdk_mcp_server("shop", tools=[from_tool(tool), theirs]))
 ClaudeAgentOptions(mcp_servers={"shop": shop, "git": {...}}, hooks=coercion({"git": definitions}))
 
-The SDK validates what is sent to its in-process tools before they run, so a tool cannot be wrapped
-alone, but its server can. What is refused is an error result, or the reason of a denied call.
+The SDK validates the arguments of in-process tools before they run, so you cannot wrap a tool
+alone, but its server. A refused call is an error result, or the reason of a denied call.
 Claude Code reads the text of calls itself, and undoes some mistakes on its own.
 """
 
@@ -35,7 +35,7 @@ __all__ = ["coercion", "from_tool", "wrap_server"]
 def from_tool(
     tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
 ) -> SdkMcpTool[Any]:
-    """A tool for `create_sdk_mcp_server` that runs ours: in a thread, if it is not asynchronous.
+    """Return a tool for `create_sdk_mcp_server` that runs a schema2model tool.
 
     It needs `wrap_server` or `coercion`, as the SDK would else refuse what is not exact. A result
     is text, or JSON where it has any; one that has `content` is the SDK's own.
@@ -88,13 +88,13 @@ def wrap_server(
 def coercion(
     servers: Mapping[str, Iterable[Any]], **options: Unpack[CheckerOptions]
 ) -> dict[HookEvent, list[HookMatcher]]:
-    """Hooks for `ClaudeAgentOptions` that coerce what the tools of MCP servers are called with.
+    """Return hooks for `ClaudeAgentOptions` that coerce the arguments of calls to MCP servers.
 
     A hook gets no schema, so it needs the tools. It grants no permission.
 
     Args:
         servers: definitions of tools by the names of their servers, as a server lists them, or as
-            `Tool.from_definition` takes them, or tools of ours.
+            `Tool.from_definition` takes them, or schema2model tools.
         options: see `CheckerOptions`.
 
     """

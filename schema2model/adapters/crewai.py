@@ -1,11 +1,11 @@
-"""CrewAI: exact arguments for tools of ours, of CrewAI's and of MCP servers.
+"""CrewAI: exact arguments for schema2model tools, CrewAI's own and those of MCP servers.
 
 agent = Agent(..., tools=[from_tool(tool), wrap_tool(theirs)])
 agent = Agent(..., tools=wrap_server(lambda: MCPClient(StdioTransport("uvx", ["mcp-server-git"]))))
 
-What is refused is a `ValueError` of CrewAI's with our message in it, which agents tell the language
-model. CrewAI reads the text of the calls before any of this; its hooks see what it read, and can
-stop a call but not say why.
+A refused call is a `ValueError` of CrewAI with the message, which agents pass on to the model.
+CrewAI reads the text of the calls before any of this. Its hooks see what it read, and can stop a
+call but not say why.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CREWAI = Framework(
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
-    """Return a tool of CrewAI's that runs ours.
+    """Return a CrewAI tool that runs a schema2model tool.
 
     Args:
         tool: one with a function.
@@ -79,7 +79,7 @@ class _FromTool(BaseTool):
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
-    """A copy of a tool of CrewAI's, with arguments in JSON coerced before its model reads them.
+    """Return a copy of a CrewAI tool that coerces JSON arguments before its model reads them.
 
     A tool is returned itself if the schema of its model cannot be compiled.
     """
@@ -102,7 +102,7 @@ def _checked(theirs: BaseTool, checker: Tool) -> BaseTool:
 def wrap_server(
     connect: Callable[[], MCPClient], name: str = "mcp", **options: Unpack[CheckerOptions]
 ) -> list[BaseTool]:
-    """The tools of an MCP server, as `Agent(mcps=...)` would have them, with their own schemas.
+    """Return the tools of an MCP server, as `Agent(mcps=...)` has them, with their own schemas.
 
     Args:
         connect: makes a client that is not connected yet, once for the list and for every call.

@@ -1,4 +1,4 @@
-"""DSPy: exact arguments for tools of ours, of DSPy's and of MCP servers.
+"""DSPy: exact arguments for schema2model tools, DSPy's own and those of MCP servers.
 
 dspy.ReAct("question -> answer", tools=[from_tool(tool), wrap_tool(theirs)])
 tools = [wrap_tool(dspy.Tool.from_mcp_tool(session, listed)) for listed in ...]
@@ -33,7 +33,7 @@ _DSPY = Framework(TheirTool, lambda theirs: Seen(theirs.name or "", _parameters_
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> TheirTool:
-    """Return a tool of DSPy's that runs ours.
+    """Return a DSPy tool that runs a schema2model tool.
 
     Where models are shown a tool's parameters one by one, they do not see what the schema says of
     all of them together, but it holds.
@@ -66,7 +66,7 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> TheirTo
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
-    """Return a copy of a tool of DSPy's with its arguments coerced before it sees them.
+    """Return a copy of a DSPy tool that coerces its arguments first.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     DSPy's `ToolCalls.execute` needs a dictionary of tools: of a list, it calls the functions alone.

@@ -1,11 +1,10 @@
-"""FastMCP: exact arguments for all tools of a server, its proxies' and mounted servers' included.
+"""FastMCP: exact arguments for all tools of a server, also of its proxies and mounted servers.
 
 server = create_proxy("https://example.org/mcp"); server.add_middleware(CoercionMiddleware())
-server.add_tool(from_tool(tool))  # one of ours, with its own schema
-server.add_tool(wrap_tool(theirs))  # or a single one of FastMCP's
+server.add_tool(from_tool(tool))  # a schema2model tool, with its own schema
+server.add_tool(wrap_tool(theirs))  # or a single FastMCP tool
 
-What is refused is raised as FastMCP's own `ToolError`, which the model gets to read. No
-conversation is written to.
+A refused call raises FastMCP's own `ToolError`, which the model reads. No conversation is changed.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ _FASTMCP = Framework(
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> TheirTool:
-    """Return a tool for `FastMCP.add_tool` that runs ours.
+    """Return a tool for `FastMCP.add_tool` that runs a schema2model tool.
 
     Its output schema is the definition's `outputSchema`, or what FastMCP makes of the function's
     return annotation; results are structured content of it.
@@ -91,7 +90,7 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options:
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
-    """A tool of FastMCP's with its arguments coerced before it sees them, and otherwise the same.
+    """Return a FastMCP tool that coerces its arguments first, and is otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
     """

@@ -1,8 +1,8 @@
 """Frameworks as records, and the three shapes in which their calls pass through this library.
 
-A tool of ours that they run (`Ours`), a tool or hook of theirs whose calls are checked (`wrapped`,
-`Checkers`), and the list of a server's tools (`CheckedServer`). Options, injected values,
-asynchronous functions and refusals are dealt with here, and nowhere else.
+A schema2model tool that they run (`Ours`), a tool or hook of theirs whose calls are checked
+(`wrapped`, `Checkers`), and the list of a server's tools (`CheckedServer`). Only this module
+handles options, injected values, asynchronous functions and refusals.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Framework:
 
 # --------------------------------------------------------------------- a tool of ours, run by them
 class Ours:
-    """A tool of ours, as a framework runs it.
+    """A schema2model tool, as a framework runs it.
 
     An injected parameter gets the value that `inject` has under its name. Otherwise it gets what
     the application has put into the framework's context: the value of the parameter's name, or the

@@ -1,11 +1,11 @@
-"""Google's Agent Development Kit: exact arguments for tools of ours, of an agent, of MCP servers.
+"""Google's Agent Development Kit: exact arguments for all tools of agents, also of MCP servers.
 
 App(name="shop", root_agent=agent, plugins=[CoercionPlugin()])  # all tools of all agents
 Agent(name="shop", model=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
-What is refused is answered with `{"error": ...}`, as the kit answers where an argument is missing.
-Models hand over arguments as objects: malformed text is theirs to read, and the session keeps what
-they made of it.
+The answer to a refused call is `{"error": ...}`, as the kit answers if an argument is missing.
+The kit's models deliver arguments as objects: they read malformed text themselves, and the session
+keeps what they made of it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _ADK = Framework(
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
-    """Return a tool of the kit's that runs ours: in a thread, if its function is not asynchronous.
+    """Return a tool of the kit that runs a schema2model tool, in a thread if it is synchronous.
 
     Args:
         tool: one with a function; what is injected is a value in the session's state, or the
@@ -86,7 +86,7 @@ class _FromTool(BaseTool):
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
-    """Return a copy of a tool of the kit's with its arguments coerced before it sees them.
+    """Return a copy of a tool of the kit that coerces its arguments first.
 
     It is `theirs` itself if it has no schema, or one that cannot be compiled.
     """
@@ -107,7 +107,7 @@ class _Coercing(BaseTool):
 
 
 class CoercionPlugin(BasePlugin):
-    """Coerces the arguments of all tools that the agents of an app have.
+    """Coerces the arguments of all tools of the agents of an app.
 
     It comes before an agent's own callbacks, which are shown what the tool will get.
     """

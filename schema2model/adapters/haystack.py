@@ -1,10 +1,10 @@
-"""Haystack: exact arguments for tools of ours, of an agent, of MCP servers.
+"""Haystack: exact arguments for all tools of an agent, also of MCP servers.
 
 Agent(chat_generator=..., tools=[...], hooks={"before_tool": [CoercionHook()]})  # all tools
 Agent(chat_generator=..., tools=[from_tool(tool), wrap_tool(theirs)])
 
-A refused call gets a tool result with `error` set and our message. The hook repairs the history
-as well, since an agent runs the calls in it. The chat generator parses malformed text.
+A refused call gets a tool result with `error` set and the message. The hook also repairs the
+history, because an agent runs the calls in it. The chat generator parses malformed text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _HAYSTACK = Framework(TheirTool, _seen, context=State, application=lambda state:
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> TheirTool:
-    """Return a tool of Haystack's that runs ours.
+    """Return a Haystack tool that runs a schema2model tool.
 
     One with an asynchronous function works with `run_async` alone, as Haystack's own.
 
@@ -79,7 +79,7 @@ def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options:
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
-    """Return a copy of a tool of Haystack's with its arguments coerced before it sees them.
+    """Return a copy of a Haystack tool that coerces its arguments first.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
@@ -125,7 +125,7 @@ class _FromTool(_Coercing):
 
 
 class CoercionHook:
-    """Coerces the arguments of all tools that an agent has, those of MCP servers included.
+    """Coerces the arguments of all tools of an agent, also of MCP servers.
 
     A call that is refused is answered at once, in a message before those of the calls that are not.
     In the dictionary of a pipeline, a hook leaves out its observer and its fallback reader.

@@ -1,12 +1,12 @@
-"""Instructor: response models that read what models write, of our tools and of one's own models.
+"""Instructor: response models that correct what a model writes.
 
 client = instructor.from_openai(OpenAI())
 order = client.create(response_model=from_tool(tool), messages=[...], max_retries=2)
 order = client.create(response_model=wrap_tool(Order), messages=[...], max_retries=2)
 order = client.create(response_model=wrap_tool(compiled.model), messages=[...], max_retries=2)
 
-What is refused is a `pydantic.ValidationError`, with which Instructor asks again. It has no hook
-that may change a response, and runs no tools: `tool.call(order.model_dump())` does.
+A refused response is a `pydantic.ValidationError`, with which Instructor asks again. It has no hook
+that may change a response, and runs no tools: call `tool.call(order.model_dump())`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Model = TypeVar("Model", bound=type[BaseModel])
 
 
 def from_tool(tool: Tool) -> type[BaseModel]:
-    """Return a response model of a tool's arguments; `model_dump()` gives them.
+    """Return a response model of a tool's arguments; `model_dump()` returns them.
 
     That of a tool of a strict `Toolset` shows its projection, and decodes.
 

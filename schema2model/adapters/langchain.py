@@ -4,9 +4,9 @@ agent = create_agent(model, [from_tool(tool), theirs], middleware=[middleware()]
 tools = [wrap_tool(theirs) for theirs in await MultiServerMCPClient(servers).get_tools()]
 tools = await load_mcp_tools(session, tool_interceptors=[interceptor(listed.tools)])
 
-These give LangChain schemas, which it shows to the language model as they are. Of a model, as in
-`StructuredTool(args_schema=compiled.model, ...)`, it shows the fields' types, which is not all that
-a schema may say. Only the middleware sees the conversation.
+LangChain shows the schemas of these tools to the model unchanged. Of a pydantic model, as in
+`StructuredTool(args_schema=compiled.model, ...)`, it shows only the fields' types, which may say
+less than the schema. Only the middleware sees the conversation.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ _LANGCHAIN = Framework(
 
 # ------------------------------------------------------------------------------------- tools
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any) -> BaseTool:
-    """A tool of LangChain's that runs ours.
+    """Return a LangChain tool that runs a schema2model tool.
 
     Its errors for the model are the content of a `ToolMessage` with the status "error".
 
@@ -113,7 +113,7 @@ class _FromTool(BaseTool):
 
 
 def wrap_tool(theirs: BaseTool, **options: Unpack[CheckerOptions]) -> BaseTool:
-    """A copy of a tool of LangChain's, with arguments in JSON coerced before it sees them.
+    """Return a copy of a LangChain tool that coerces JSON arguments first.
 
     What is refused is a `pydantic.ValidationError`, as for every tool that has a model: agents tell
     the language model, and `handle_validation_error` holds. A tool is returned itself if its schema
@@ -166,7 +166,7 @@ def _our_words(tool: BaseTool) -> Iterator[None]:
 
 # ------------------------------------------------------------------------------------ agents
 def middleware(**options: Unpack[CheckerOptions]) -> Any:
-    """Middleware for `create_agent`, which coerces what a model calls any of its tools with.
+    """Return middleware for `create_agent` that coerces the arguments of all tools.
 
     The conversation then holds the coerced arguments. Calls with malformed text, which would end
     the agent, are mended as well. A call that is refused is answered at once, with the status

@@ -1,11 +1,11 @@
-"""LiveKit Agents: exact arguments for tools of our own, of LiveKit's and of MCP servers.
+"""LiveKit Agents: exact arguments for schema2model tools, LiveKit's own, and MCP servers.
 
 tools = [from_tool(tool) for tool in Toolset.from_object(shop, inject=RunContext)]
-tools += [wrap_tool(lookup)]  # a function or raw tool of LiveKit's
+tools += [wrap_tool(lookup)]  # a function or raw tool of LiveKit
 tools += [MCPToolset(id="git", mcp_server=wrap_server(MCPServerStdio(...)))]
 
-LiveKit parses the text of a call itself and puts its JSON in the conversation; the tools get what
-it parsed. What they refuse reaches the model as LiveKit's own `ToolError`.
+LiveKit itself parses the text of a call, puts its JSON in the conversation, and passes it to the
+tool. A refused call reaches the model as LiveKit's own `ToolError`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LIVEKIT = Framework(
 def from_tool(
     tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
 ) -> llm.RawFunctionTool[..., Any]:
-    """Return a raw function tool of LiveKit's that runs ours, in the event loop of the session.
+    """Return a raw function tool that runs a schema2model tool in the session's event loop.
 
     Args:
         tool: one with a function; what is injected is the session's `userdata`, a value in it, or
@@ -78,7 +78,7 @@ def wrap_tool(
     theirs: llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any],
     **options: Unpack[CheckerOptions],
 ) -> llm.FunctionTool[..., Any] | llm.RawFunctionTool[..., Any]:
-    """Return a tool of LiveKit's with its arguments coerced before it sees them.
+    """Return a LiveKit tool that coerces its arguments first.
 
     It is a raw tool, since LiveKit validates the arguments of others before they run. Its name,
     schema, flags and handling of duplicates are those of `theirs`. A tool is returned itself if its

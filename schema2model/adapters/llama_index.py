@@ -1,4 +1,4 @@
-"""LlamaIndex: exact arguments for tools of ours, of LlamaIndex's and of MCP servers.
+"""LlamaIndex: exact arguments for schema2model tools, LlamaIndex's own, and MCP servers.
 
 agent = FunctionAgent(llm=llm, tools=[from_tool(tool), wrap_tool(theirs)])
 tools = await McpToolSpec(wrap_server(BasicMCPClient(url))).to_tool_list_async()
@@ -47,7 +47,7 @@ def from_tool(
     inject: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> FunctionTool:
-    """Return a tool of LlamaIndex's that runs ours.
+    """Return a LlamaIndex tool that runs a schema2model tool.
 
     Args:
         tool: one with a function; what is injected is the workflow's `Context`.
@@ -85,7 +85,7 @@ class _Metadata(ToolMetadata):
 
 
 def wrap_tool(theirs: AsyncBaseTool, **options: Unpack[CheckerOptions]) -> AsyncBaseTool:
-    """Return a copy of a tool of LlamaIndex's, with arguments in JSON coerced before it sees them.
+    """Return a copy of a LlamaIndex tool that coerces JSON arguments first.
 
     Raises its `ToolError` when called. A tool is returned itself if its schema cannot be compiled.
     """
@@ -114,7 +114,7 @@ class _Coercing(AsyncBaseTool):
 
 
 def wrap_server(client: Any, **options: Unpack[CheckerOptions]) -> Any:
-    """Return a client for `McpToolSpec` that coerces the arguments of the tools that it has listed.
+    """Return a client for `McpToolSpec` that coerces the arguments of the tools that it lists.
 
     Everything else is done by `client`. A call that is refused raises a `ToolError`.
     """

@@ -4,9 +4,9 @@ server = MCPServer("shop", tools=[from_tool(tool), wrap_tool(theirs)])     # Fas
 server = Server("shop", ...); server.middleware.append(CoercionMiddleware())    # 2.x only
 async with CoercingClient(url) as client: ...    # in 1.x: CoercingSession, for ClientSession
 
-A low-level server of 1.x has no middleware: there `toolset.prepare(name, arguments)` goes into the
-handler itself, under `call_tool(validate_input=False)`. A refused call is answered with a result
-that has `isError` set and the message as its text. No conversation is written to.
+A low-level server of 1.x has no middleware: call `toolset[name].prepare(arguments)` in the handler,
+under `call_tool(validate_input=False)`. The result of a refused call has `isError` set and the
+message as its text. No conversation is changed.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def from_tool(
     inject: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> TheirTool:
-    """A tool for `MCPServer(tools=[...])` that runs ours.
+    """Return a tool for `MCPServer(tools=[...])` that runs a schema2model tool.
 
     Its `outputSchema` is the definition's, or what the SDK makes of the function's return
     annotation; results are `structuredContent` of it. What an async generator yields is a list.
@@ -175,7 +175,7 @@ class _DeclaredResults(FuncMetadata):
 
 
 def wrap_tool(theirs: TheirTool, **options: Unpack[CheckerOptions]) -> TheirTool:
-    """A server's tool with its arguments coerced before it sees them, and otherwise the same.
+    """Return a server's tool that coerces its arguments first, and is otherwise the same.
 
     It is `theirs` itself if its schema cannot be compiled.
     """

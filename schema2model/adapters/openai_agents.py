@@ -1,12 +1,12 @@
-"""The OpenAI Agents SDK: exact arguments for tools of ours, of the SDK and of MCP servers.
+"""The OpenAI Agents SDK: exact arguments for schema2model tools, the SDK's, and MCP servers.
 
 Agent(name="...", tools=[from_tool(tool), wrap_tool(theirs)], mcp_servers=[wrap_server(server)])
 Runner.run(agent, "...", run_config=RunConfig(call_model_input_filter=mended))
 
-What is refused is returned to the model as the tool's output, in our words instead of "An error
-occurred while running the tool". Malformed text is replaced in the conversation by its JSON, where
-a tool of ours or a wrapped one reads it. What is meant for an MCP server the SDK refuses itself;
-`mended` puts that right, and what was meant for tools that are not ours, in what models are sent.
+The output of a refused call is the message, instead of "An error occurred while running the tool".
+Tools of `from_tool` and `wrap_tool` replace malformed text in the conversation by its JSON. The SDK
+itself refuses such text for other tools and MCP servers; `mended` replaces it before the next
+request.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _AGENTS = Framework(
 def from_tool(
     tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
 ) -> FunctionTool:
-    """A function tool of the SDK that runs ours: in a thread, if its function is not asynchronous.
+    """Return a function tool that runs a schema2model tool, in a thread if it is synchronous.
 
     Args:
         tool: one with a function; what is injected is the run's `context`, a value in it, or the
@@ -71,7 +71,7 @@ def from_tool(
 
 
 def wrap_tool(theirs: FunctionTool, **options: Unpack[CheckerOptions]) -> FunctionTool:
-    """Return a copy of a function tool with its arguments coerced before it reads them.
+    """Return a copy of a function tool that coerces its arguments first.
 
     The schema that models are shown is what counts: if it is strict, it requires all properties.
     Formats are asserted unless `formats="annotate"`: what Python types the function has is not
@@ -98,7 +98,7 @@ def _checked(theirs: FunctionTool, ours: Tool) -> FunctionTool:
 
 
 def wrap_server(server: MCPServer, **options: Unpack[CheckerOptions]) -> MCPServer:
-    """Return an MCP server that coerces the arguments of calls; all else is that of `server`.
+    """Return an MCP server that coerces the arguments of calls, and is otherwise `server`.
 
     It is connected when `server` is.
     """

@@ -1,12 +1,12 @@
-"""Pydantic AI: exact arguments for tools of ours, of an agent, of a toolset or MCP server.
+"""Pydantic AI: exact arguments for all tools of an agent, a toolset or an MCP server.
 
 Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
 Agent(model, toolsets=[wrap_server(MCPToolset("https://..."))])
 Agent(model, capabilities=[CoercionCapability()])  # all tools, and the conversation is mended
 
-What is refused asks the model to try again: `ModelRetry` with our message. A `ToolError` with
-`retryable=False` is a `ToolFailed`, which does not. Only a capability is
-shown the call in the conversation; elsewhere, malformed text is read but stays there.
+A refused call asks the model to try again: `ModelRetry` with the message. A `ToolError` with
+`retryable=False` is a `ToolFailed`, which does not. Only a capability sees the call in the
+conversation; otherwise, malformed text is read but stays there.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _PYDANTIC_AI = Framework(
 def from_tool(
     tool: Tool, *, inject: Mapping[str, Any] | None = None, **options: Any
 ) -> TheirTool[Any]:
-    """A tool of Pydantic AI's that runs ours: in a thread, if its function is not asynchronous.
+    """Return a Pydantic AI tool that runs a schema2model tool, in a thread if it is synchronous.
 
     Args:
         tool: one with a function; what is injected is the `deps`, a value in them, or the
@@ -87,7 +87,7 @@ def from_tool(
 
 
 def wrap_tool(theirs: TheirTool[Any], **options: Unpack[CheckerOptions]) -> TheirTool[Any]:
-    """Return a copy of a tool with its arguments coerced before Pydantic AI validates them.
+    """Return a copy of a tool that coerces its arguments before Pydantic AI validates them.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
@@ -126,7 +126,7 @@ def process_tool_call(
 
 
 class CoercionCapability(AbstractCapability[Any]):
-    """Coerces the arguments of all tools that an agent has, and its structured output.
+    """Coerces the arguments of all tools of an agent, and its structured output.
 
     Malformed text is replaced in the conversation by its JSON, also if the call is refused.
     """

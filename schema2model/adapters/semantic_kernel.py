@@ -1,11 +1,11 @@
-"""Semantic Kernel: exact arguments for functions of ours, of a kernel, of MCP plugins.
+"""Semantic Kernel: exact arguments for all functions of a kernel, also of MCP plugins.
 
 kernel.add_filter(FilterTypes.AUTO_FUNCTION_INVOCATION, coercion())  # all that a model calls
 kernel.add_function("shop", from_tool(tool)); kernel.add_function("shop", wrap_tool(theirs))
 
-A refused call gets our message as the function's result, or after the kernel's "An error occurred
-while invoking the function". The kernel itself answers calls whose text is not JSON, even with
-single quotes replaced by double ones, and calls with missing or unknown names.
+The function's result is the message of a refused call, without the filter after the kernel's "An
+error occurred while invoking the function". The kernel itself answers calls with missing or unknown
+names, and calls whose text is not JSON, even with single quotes replaced by double ones.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _KERNEL = Framework(
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> KernelFunction:
-    """Return a function of the kernel's that runs ours: in a thread, if it is not asynchronous.
+    """Return a kernel function that runs a schema2model tool, in a thread if it is synchronous.
 
-    A kernel knows parameters by name, with a schema each. What ours says of all of them together
-    is not shown to models, but holds.
+    A kernel knows parameters by name, with a schema each. The rest of the tool's schema is
+    not shown to models, but checked.
 
     Args:
         tool: one with a function; what is injected is one of the application's `KernelArguments`,
@@ -96,7 +96,7 @@ class _FromTool(KernelFunction):
 
 
 def wrap_tool(theirs: KernelFunction, **options: Unpack[CheckerOptions]) -> KernelFunction:
-    """Return a copy of a function of the kernel's with its arguments coerced before it sees them.
+    """Return a copy of a kernel function that coerces its arguments first.
 
     It is `theirs` itself if its schema cannot be compiled.
     """
@@ -121,7 +121,7 @@ class _Coercing(KernelFunction):
 
 
 def coercion(**options: Unpack[CheckerOptions]) -> Callable[..., Awaitable[None]]:
-    """A filter for `FilterTypes.AUTO_FUNCTION_INVOCATION`: all functions that a model calls."""
+    """Return a filter for `FilterTypes.AUTO_FUNCTION_INVOCATION`, for all that a model calls."""
     checkers = Checkers(_KERNEL, **options)
 
     async def coerce(

@@ -1,4 +1,4 @@
-"""Strands Agents: exact arguments for tools of ours, of an agent, of MCP servers.
+"""Strands Agents: exact arguments for all tools of an agent, also of MCP servers.
 
 Agent(model, tools=[...], hooks=[CoercionHook()])  # all tools, wherever they come from
 Agent(model, tools=[from_tool(tool), wrap_tool(theirs)])
@@ -46,7 +46,7 @@ _STRANDS = Framework(
 
 
 def from_tool(tool: Tool, *, inject: Mapping[str, Any] | None = None) -> AgentTool:
-    """Return a tool of Strands' that runs ours: in a thread, if its function is not asynchronous.
+    """Return a Strands tool that runs a schema2model tool, in a thread if it is synchronous.
 
     A result is text, or JSON where it has any; one in the shape of Strands' `ToolResult` is that.
 
@@ -100,7 +100,7 @@ class _FromTool(AgentTool):
 
 
 def wrap_tool(theirs: AgentTool, **options: Unpack[CheckerOptions]) -> AgentTool:
-    """Return a copy of a tool of Strands' with its arguments coerced before it sees them.
+    """Return a copy of a Strands tool that coerces its arguments first.
 
     It is `theirs` itself if its schema cannot be compiled. Tools that are decorated functions stay
     methods of their objects, and can still be called as functions.
@@ -127,7 +127,7 @@ class _Coercing(AgentTool):
 
 
 class CoercionHook(HookProvider):
-    """Coerces the arguments of all tools that an agent has, those of MCP servers included."""
+    """Coerces the arguments of all tools of an agent, also of MCP servers."""
 
     def __init__(self, **options: Unpack[CheckerOptions]) -> None:
         self._checkers = Checkers(_STRANDS, **options)

@@ -1,10 +1,10 @@
-"""Ultravox in LiveKit Agents: it sends every parameter as text, and the schema says what is meant.
+"""Ultravox in LiveKit Agents: it sends every parameter as text, which the schema gives types.
 
 parameters = coerce_parameters_to_schema(session.tools, event.tool_name, event.parameters)
 arguments = json.dumps(parameters)  # of the `FunctionCall`, where the plugin has event.parameters
 
-Tools and servers are LiveKit's, so they are made and wrapped as in `schema2model.adapters.livekit`.
-With `coercion="untyped"`, tools wrapped there read the same texts, and refuse what has no reading.
+Tools and servers are LiveKit's: make and wrap them with `schema2model.adapters.livekit`. With
+`coercion="untyped"`, tools wrapped there read the same texts, and refuse those without a reading.
 """
 
 from __future__ import annotations

@@ -31,6 +31,7 @@ from schema2model.calls.expressions import (
 from schema2model.calls.formats.records import THOUGHTS
 from schema2model.calls.tool_names import ToolNames
 from schema2model.json.names import likely
+from schema2model.regexes import regex
 
 __all__ = ["BARE_LINE", "Searched", "name_before", "read_bare"]
 
@@ -39,37 +40,35 @@ BARE_LINE: Final = (
     rf"[(\"'`*]{{0,4}}(?P<called>(?!print\(){NAME})\s?\("
 )
 """A call in Python on a line of its own."""
-_NO_NAME: Final = re.compile(r"[^\w.:/-]")
+_NO_NAME: Final = regex(r"[^\w.:/-]")
 _LONGEST_NAME: Final = 240
 """Maximum characters of a name before the object of its arguments, with the blanks between."""
 _LABEL: Final = r"""["'](?:id|type|index|tool_call_id)["']\s*:\s*["']?[\w.-]{0,99}["']?,\s*"""
-_NAMED: Final = re.compile(
+_NAMED: Final = regex(
     rf"""[\[\s]{{0,99}}\{{\s*(?:["']tool_(?:calls|uses)["']\s*:\s*\[\s*\{{\s*)?(?:{_LABEL}){{0,3}}"""
     rf"""(?:["']function["']\s*:\s*\{{\s*)?"""
     rf"""(?:["'](?:thoughts?|reason(?:ing)?)["']\s*:\s*"(?:[^"\\]|\\.)*"\s*,?\s*)?"""
     rf"""["']{{0,2}}(?:{"|".join(NAMES)})["']?\s*[:=]?\s*[^\w\s]{{0,2}}(?P<name>[\w.:/-]+)"""
 )
 """The beginning of a call in JSON, damaged or not."""
-_LISTED: Final = re.compile(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
-_GLUED: Final = re.compile(r"\[\s*(?P<name>\w{2,200})\s?=")
+_LISTED: Final = regex(rf"""\[\s*["'`]?\s*(?P<name>{NAME})\s?\(""")
+_GLUED: Final = regex(r"\[\s*(?P<name>\w{2,200})\s?=")
 """A call in a list whose opening bracket is lost."""
-_GIVEN: Final = re.compile(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
-_MAY_BE_LITERAL: Final = re.compile(r"""\{\s*['"\w]|\[\s*[{('"]""")
-_MANY: Final = re.compile(r"[\[{][\[{(\s]{200,}")
-_MORE: Final = re.compile(r"\s*,?\s*\{")
+_GIVEN: Final = regex(rf"""["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']""")
+_MAY_BE_LITERAL: Final = regex(r"""\{\s*['"\w]|\[\s*[{('"]""")
+_MANY: Final = regex(r"[\[{][\[{(\s]{200,}")
+_MORE: Final = regex(r"\s*,?\s*\{")
 """Another object."""
-_CLOSED: Final = re.compile(r"[ \t)\]\"'`*]*")
-_JOINED: Final = re.compile(rf"[,;+]\s*[\[\"'`]*(?={NAME}\s?\()")
-_LIST_ENDS_LINE: Final = re.compile(
+_CLOSED: Final = regex(r"[ \t)\]\"'`*]*")
+_JOINED: Final = regex(rf"[,;+]\s*[\[\"'`]*(?={NAME}\s?\()")
+_LIST_ENDS_LINE: Final = regex(
     r"(?:[\s`\"'*)\].,;:]|\([^()\n]{0,400}\))*(?:\n|\Z|<|\[|#|[+>]|=(?!=)|or\b|sum\b)"
 )
 _WITHIN: Final = frozenset("\"'<=")
-_ARGUMENT: Final = re.compile(r"\s*(?:\w+\s*=|['\"{\[)])")
-_FENCE_ENDS: Final = re.compile(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
-_PHRASE: Final = re.compile(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*|(?i:true|false|null|none)")
-_BOUNDS: Final = re.compile(
-    rf"{NEXT_VALUE.pattern}|\n(?={'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:")
-)
+_ARGUMENT: Final = regex(r"\s*(?:\w+\s*=|['\"{\[)])")
+_FENCE_ENDS: Final = regex(r"\n[ \t]*```(?=[^\"{}`]*\Z)")
+_PHRASE: Final = regex(r"(?=.*[\s'])[\w\s'.,:@/-]+|\d[\w.:-]*|(?i:true|false|null|none)")
+_BOUNDS: Final = regex(rf"{NEXT_VALUE.pattern}|\n(?={'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:"))
 """Another call without marks, or thinking."""
 _HEAD: Final = 200
 """Characters in which the name of a call is."""

@@ -34,6 +34,7 @@ from schema2model.calls.formats.records import SILENT, Record
 from schema2model.calls.formats.spellings import label_of
 from schema2model.calls.parameters import read_nested, read_parameters
 from schema2model.calls.tool_names import ToolNames
+from schema2model.regexes import regex
 from schema2model.text.wrapping.prose import is_prose
 
 __all__ = [
@@ -46,33 +47,33 @@ __all__ = [
     "usual_calls",
 ]
 
-_BETWEEN: Final = re.compile(rf"(?:[\s,;]|```\w+|{SILENT})*")
-_TRAILING: Final = re.compile(rf"(?:[\s`]|{SILENT})*\Z")
-_ANOTHER: Final = re.compile(rf"(?:[\s,;]|{SILENT})*(?:[\[{{]|[^\W\d][\w.]*\()")
-_ITEM_ENDS: Final = re.compile(r"\s*,\s*(?:[\[{]|[^\W\d][\w.]*\s?\(|(?:[^\W\d][\w.]*)?\Z)")
+_BETWEEN: Final = regex(rf"(?:[\s,;]|```\w+|{SILENT})*")
+_TRAILING: Final = regex(rf"(?:[\s`]|{SILENT})*\Z")
+_ANOTHER: Final = regex(rf"(?:[\s,;]|{SILENT})*(?:[\[{{]|[^\W\d][\w.]*\()")
+_ITEM_ENDS: Final = regex(r"\s*,\s*(?:[\[{]|[^\W\d][\w.]*\s?\(|(?:[^\W\d][\w.]*)?\Z)")
 _KEY: Final = rf"""["'](?:{"|".join(NAMES)})["']?\s*[:=]\s*"""
-_NAME: Final = re.compile(rf"""{_KEY}["']([^"'\\\n]+)["']""")
-_ARGUMENTS: Final = re.compile(rf"""["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*""")
-_BEFORE_NAME: Final = re.compile(
+_NAME: Final = regex(rf"""{_KEY}["']([^"'\\\n]+)["']""")
+_ARGUMENTS: Final = regex(rf"""["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*""")
+_BEFORE_NAME: Final = regex(
     r"""[\s\[({`]*(?:json\s*)?(?:(?!observation:)["']?\w{1,20}["']?\s*:\s*"""
     r"""(?:"(?:[^"\\]|\\.){0,2000}"|'[^'\\]{0,2000}'|[\w.-]{1,80}(?![\w.:-])|[\[{])\s*,?\s*[{]?\s*)*""",
     re.IGNORECASE,
 )
 """The members of a call before its name or its arguments."""
-_LAST_CLOSER: Final = re.compile(r"\s*\}\s*\]?[\s,;`]*\Z")
+_LAST_CLOSER: Final = regex(r"\s*\}\s*\]?[\s,;`]*\Z")
 _BLANK: Final = " \t\r\n,;]`"
-_USUAL: Final = re.compile(
+_USUAL: Final = regex(
     r'\s*\{\s*(?:"(?:id|tool_call_id)"\s*:\s*"?[\w.-]{1,99}"?\s*,\s*)?'
     r'"(?:tool_)?name"\s*:\s*"([^"\\]{1,200})"\s*,\s*"(?:arguments|parameters)"\s*:\s*'
     r'(?=\{(?!\s*"(?:type|properties)"))'
 )
-_OBJECT: Final = re.compile(r"\{(?!\s*(?:parameter|param|arg)\b)")
-_CLOSES: Final = re.compile(r"\s*\}")
-_ANOTHER_OBJECT: Final = re.compile(r"\s*,?\s*\{")
-_FENCE_ENDS: Final = re.compile(r"\s*```(?!\w)")
-_COMMA: Final = re.compile(r"\s*,(?=\s*\{)")
-_LIST_CLOSES: Final = re.compile(r"\s*\]")
-_BEGUN: Final = re.compile(
+_OBJECT: Final = regex(r"\{(?!\s*(?:parameter|param|arg)\b)")
+_CLOSES: Final = regex(r"\s*\}")
+_ANOTHER_OBJECT: Final = regex(r"\s*,?\s*\{")
+_FENCE_ENDS: Final = regex(r"\s*```(?!\w)")
+_COMMA: Final = regex(r"\s*,(?=\s*\{)")
+_LIST_CLOSES: Final = regex(r"\s*\]")
+_BEGUN: Final = regex(
     rf"""[\s\[]*\{{\s*(?:["']\w{{1,20}}["']\s*:\s*["'][\w.-]{{0,99}}["']\s*,\s*){{0,3}}"""
     rf"""(?:["']function["']\s*:\s*\{{\s*)?"""
     rf"""{_KEY}["'](?P<name>[^"'\\]{{1,200}})["']\s*,\s*["'](?:{"|".join(ARGUMENTS)})["']\s*:\s*"""
@@ -82,7 +83,7 @@ _BEGUN: Final = re.compile(
 
 @lru_cache(512)
 def _opens(record: Record) -> re.Pattern[str]:
-    return re.compile(record.opens)
+    return regex(record.opens)
 
 
 def begin_of(record: Record, text: str, at: int) -> re.Match[str] | None:
@@ -367,23 +368,23 @@ def _read_object(text: str, at: int, call: RawCall, marks: Delimiters, *, ended:
 
 
 # ------------------------------------------------------------------- objects with bare keys
-_LOOSE: Final = re.compile(
+_LOOSE: Final = regex(
     r"""(?<=[\[{,:=(\s])(?P<mark><\|"\|>|<escape>)(?P<text>.*?)(?:(?P=mark)|\Z)"""
     r"""|(?P<json>(?<!<\|)"(?:[^"\\]|\\.)*(?:"|\Z))|(?P<bracket>[{}\[\]()])""",
     re.DOTALL,
 )
-_LOOSE_KEY: Final = re.compile(
+_LOOSE_KEY: Final = regex(
     r"([{,(]\s*)([^\s{}\[\](),:=<>\"'\\\0][^{}\[\](),:=<>\"'\\\0\n]{0,99}?)\s*[:=](?!=)\s*"
 )
-_HALF_QUOTED: Final = re.compile(r""":\s*'?([^{}\[\]<>"':=\0]+)(?:<\|"\|>|<escape>)(?=\s*[,}])""")
-_TWO_MEANINGS: Final = re.compile(
+_HALF_QUOTED: Final = regex(r""":\s*'?([^{}\[\]<>"':=\0]+)(?:<\|"\|>|<escape>)(?=\s*[,}])""")
+_TWO_MEANINGS: Final = regex(
     r""":\s*'?[^{}\[\]<>"':=,\0\d][^{}\[\]<>"':=,\0]*,"""
     r"""[^{}\[\]<>"'=\0]*:[^{}\[\]<>"':=\0]+(?:<\|"\|>|<escape>)"""
 )
 """A bare value before one that has only its last mark: both may be one."""
-_MORE: Final = re.compile(r"\s*[,;]?\s*[\w\"'<|]*[}:=]")
+_MORE: Final = regex(r"\s*[,;]?\s*[\w\"'<|]*[}:=]")
 """The rest of an object that a bracket in a string has closed."""
-_KEPT: Final = re.compile(r"\0(\d+)\0(\s*[:=]\s*)?")
+_KEPT: Final = regex(r"\0(\d+)\0(\s*[:=]\s*)?")
 
 
 def _read_loose(text: str, at: int, call: RawCall, marks: Delimiters, *, ended: bool) -> CallsRead:
@@ -462,9 +463,9 @@ def _strings_restored(text: str, strings: list[str]) -> str:
     return _KEPT.sub(lambda m: strings[int(m[1])] + (": " if m[2] else ""), text)
 
 
-_ARROW: Final = re.compile(r"""(?:--)?(["']?)([\w.-]+)\1\s*=>\s*|--([\w.-]+)\s+""")
-_ARROW_STRING: Final = re.compile(r"\0(\d+)\0\s*=>\s*")
-_NO_COMMA: Final = re.compile(r'([^\s{,:])\s+(?="[\w.-]+": )')
+_ARROW: Final = regex(r"""(?:--)?(["']?)([\w.-]+)\1\s*=>\s*|--([\w.-]+)\s+""")
+_ARROW_STRING: Final = regex(r"\0(\d+)\0\s*=>\s*")
+_NO_COMMA: Final = regex(r'([^\s{,:])\s+(?="[\w.-]+": )')
 
 
 def _read_arrows(

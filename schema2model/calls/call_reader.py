@@ -21,6 +21,7 @@ from schema2model.calls.scan import Scan
 from schema2model.calls.tool_names import ToolNames
 from schema2model.coerce.search.readings import Change
 from schema2model.limits import MAX_SUGGESTIONS
+from schema2model.regexes import regex
 
 __all__ = ["CallReader", "Errors", "only_call", "read_calls"]
 
@@ -32,7 +33,7 @@ _DRAFTS: Final = "it was drafted in two ways, and nothing says which is meant; s
 _FOLLOWED: Final = "it is within the thinking; send it after the thinking, if it is meant"
 
 
-_ENDS: Final = re.compile(r"[>\])}`✿\n<\[]")
+_ENDS: Final = regex(r"[>\])}`✿\n<\[]")
 _MARK: Final = 100
 """Characters of an end mark."""
 _GROWTH: Final = 8

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -17,6 +16,7 @@ from schema2model.calls.expressions import (
 )
 from schema2model.calls.problems import NAMELESS
 from schema2model.calls.tool_names import ToolNames
+from schema2model.regexes import regex
 
 __all__ = [
     "ARGUMENTS",
@@ -49,8 +49,8 @@ _NO_CALL: Final = frozenset({"directly_answer", "directly-answer"})
 """The tool that Cohere's models call to call nothing."""
 _PARALLEL: Final = frozenset({"multi_tool_use.parallel"})
 """The tool that GPT models call to call several."""
-_QUOTED: Final = re.compile(rf"\s*(?:{NAME}\s?\(|\{{)")
-_BETWEEN: Final = re.compile(r"[ \n,;]*")
+_QUOTED: Final = regex(rf"\s*(?:{NAME}\s?\(|\{{)")
+_BETWEEN: Final = regex(r"[ \n,;]*")
 _DEFINITION: Final = frozenset({"type", "properties"})
 """Keys of a tool's definition, which is not a call."""
 

@@ -15,6 +15,7 @@ from typing import Final
 from schema2model.calls.expressions import TEXT_ENDS, Expression, ExpressionError, parse
 from schema2model.calls.formats.records import BLOCK_BEGINS, BLOCK_ENDS, SILENT, Record
 from schema2model.calls.problems import ends_in_string
+from schema2model.regexes import regex
 
 __all__ = [
     "NEXT_VALUE",
@@ -37,24 +38,24 @@ __all__ = [
 ]
 
 _JSON: Final = json.JSONDecoder(strict=False)
-_GOES_ON: Final = re.compile(r"""\s*(?:[\]}:"']|,\s*["'\w])""")
+_GOES_ON: Final = regex(r"""\s*(?:[\]}:"']|,\s*["'\w])""")
 """The text after a value that is complete, but does not end there."""
 _ARGUMENT: Final = (
     r"""[^\W\d]\w*\s*=(?!=)\s*(?:"[^"\n]*"|'[^'\n]*'|[\w.+-]+|[\[{][^\n]*[\]}])\s*(?:[),]|\Z|\n)"""
 )
-_LINE_ENDS: Final = re.compile(r"[^\S\n]*(?:\n|\Z|[,;+\]`]|#|<|\[/)")
-_NO_MORE: Final = re.compile(r"\s*(?:\n[^{}\[\]\"'<>=]*)?")
+_LINE_ENDS: Final = regex(r"[^\S\n]*(?:\n|\Z|[,;+\]`]|#|<|\[/)")
+_NO_MORE: Final = regex(r"\s*(?:\n[^{}\[\]\"'<>=]*)?")
 """The text between a value and an end mark: blanks, or prose on the next line."""
-_BRACES: Final = re.compile("[{}]")
-_VALUE_ENDS: Final = re.compile(rf"[}}\])][\"'`]{{0,3}}(?:[\s;,`]|{SILENT})*\Z")
-_BLANKS: Final = re.compile(r"\s*")
-_NOTHING: Final = re.compile(r"(?P<begin>(?!))")
+_BRACES: Final = regex("[{}]")
+_VALUE_ENDS: Final = regex(rf"[}}\])][\"'`]{{0,3}}(?:[\s;,`]|{SILENT})*\Z")
+_BLANKS: Final = regex(r"\s*")
+_NOTHING: Final = regex(r"(?P<begin>(?!))")
 _TRIES: Final = 50
 """Maximum beginnings of calls that are examined after a damaged one."""
-_ARGUMENT_FOLLOWS: Final = re.compile(
+_ARGUMENT_FOLLOWS: Final = regex(
     rf"""(?:[^\S\n]|[,)]|\n(?=[^\n]*\)))*(?:"[^"\n]{{0,80}}"\s*,\s*)?{_ARGUMENT}"""
 )
-NEXT_VALUE: Final = re.compile(
+NEXT_VALUE: Final = regex(
     r"(?P<begin>\n[ \t]*(?:```\w*\s*)?(?:(?=[\[{])|[\w.:/-]{1,200}[ \t]*(?:\n\s*)?(?=\{)))"
 )
 """The beginning of another call without marks: on a line of its own."""
@@ -106,10 +107,10 @@ def _delimiters(record: Record, matched: tuple[tuple[str, str], ...]) -> Delimit
     else:
         begins, ends = ungrouped(record.opens), filled.closes or "(?!)"
     blank = r"\s" if "```" in filled.closes else r"(?:\s|```(?!\w))"
-    closes = re.compile(f"{blank}*(?:{filled.closes})") if filled.closes else None
+    closes = regex(f"{blank}*(?:{filled.closes})") if filled.closes else None
     has_end = record.family == "<" or (closes is not None and "?=" not in filled.closes)
-    bounds = re.compile(rf"(?P<begin>{begins})|(?:{ends})")
-    return Delimiters(filled, closes, re.compile(begins), bounds, has_end)
+    bounds = regex(rf"(?P<begin>{begins})|(?:{ends})")
+    return Delimiters(filled, closes, regex(begins), bounds, has_end)
 
 
 def after_blanks(text: str, at: int) -> int:

@@ -15,6 +15,7 @@ from typing import Final
 
 from schema2model.json.parsing import surrogates_joined
 from schema2model.limits import MAX_DEPTH
+from schema2model.regexes import regex
 from schema2model.text.repair.scalar_spelling import (
     CAPITAL_CONSTANTS,
     parse_constant,
@@ -41,7 +42,7 @@ PYTHON: Final = frozenset(
     ("", "python", "py", "tool_code", "tool_call", "tool_calls", "text", "plaintext")
 )
 """The languages of code blocks that may be calls in Python."""
-PYTHON_CALL: Final = re.compile(rf"(?P<name>{NAME})\s?\(")
+PYTHON_CALL: Final = regex(rf"(?P<name>{NAME})\s?\(")
 """The beginning of a call in Python."""
 
 
@@ -141,28 +142,28 @@ def json_object(members: Iterable[tuple[str | None, Expression]]) -> str:
     return f"{{{', '.join(inner)}}}"
 
 
-_SPACE: Final = re.compile(r"(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*(?:\n|\Z)|\\n)*")
+_SPACE: Final = regex(r"(?:\s|\#[^\n]*(?:\n|\Z)|//[^\n]*(?:\n|\Z)|\\n)*")
 _QUOTES: Final = frozenset("'\"")
 _OPENS: Final = _QUOTES | {*"rRuUbBfF"}
 _NO_SPACE: Final = frozenset(ascii_letters + digits + "'\"_,:=()[]{}")
 """Characters with which no blank or comment begins."""
-_QUOTE: Final = re.compile(r"[rRuUbBfF]?(\"{3}|'{3}|[\"'])")
+_QUOTE: Final = regex(r"[rRuUbBfF]?(\"{3}|'{3}|[\"'])")
 _SCALAR: Final = r"""(?P<exact>"[^"\\\x00-\x1f]*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|true|false|null)
     |'[^'\\]*'|True|False|None"""
-_PLAIN: Final = re.compile(rf"({_SCALAR})(?=\s*[,)\]}}])", re.VERBOSE)
+_PLAIN: Final = regex(rf"({_SCALAR})(?=\s*[,)\]}}])", re.VERBOSE)
 """A scalar of JSON or Python without escapes, before another member or a closing bracket."""
-_AFTER: Final = re.compile(r"\s*(?:[,)\]};]|\Z|\\n|\#)")
+_AFTER: Final = regex(r"\s*(?:[,)\]};]|\Z|\\n|\#)")
 """The text after a scalar."""
-_KEY: Final = re.compile(rf"({NAME})\s*[:=](?!=)")
-_ASSIGNED: Final = re.compile(r"\s*[:=](?!=)")
-_UNQUOTED: Final = re.compile(
+_KEY: Final = regex(rf"({NAME})\s*[:=](?!=)")
+_ASSIGNED: Final = regex(r"\s*[:=](?!=)")
+_UNQUOTED: Final = regex(
     r"""[^\s,()\[\]{}"'=:;][^,()\[\]{}"=;\n]*(?:\[["']?[\w .-]{1,80}["']?\])*"""
 )
 """Unquoted text up to a delimiter; a variable may be indexed."""
-_MORE: Final = re.compile(r""",(?!\s*(?:[^\W\d][\w-]*\s*[=:]|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
+_MORE: Final = regex(r""",(?!\s*(?:[^\W\d][\w-]*\s*[=:]|[)\]}]|\Z))[^,()\[\]{}"=;\n]*""")
 """More unquoted text after a comma in a call, if no argument is named there."""
-_QUOTED_CALL: Final = re.compile(rf"""["'`]\s*(?={NAME}\s?\()""")
-_JOINT: Final = re.compile(r"(?:\s*\[[\w'\".:-]{0,80}\])*\s*(?:\+|\||&|;|\band\b|\bor\b)?\s*")
+_QUOTED_CALL: Final = regex(rf"""["'`]\s*(?={NAME}\s?\()""")
+_JOINT: Final = regex(r"(?:\s*\[[\w'\".:-]{0,80}\])*\s*(?:\+|\||&|;|\band\b|\bor\b)?\s*")
 """The text after a call in a list: its result is indexed, or two are joined."""
 _CLOSES: Final = {"{": "}", "[": "]", "(": ")", "call": ")"}
 
@@ -205,7 +206,7 @@ def _value(text: str, at: int, depth: int, *, named: bool = False) -> Expression
             end = more.end()
         end = at + len(text[at:end].rstrip())
         return Expression(text, "text", at, end, exact=False)
-    message = f"there is no value at {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
+    message = f"no value at {text[at : at + 20]!r}" if text[at:] else TEXT_ENDS
     raise ExpressionError(message)
 
 
@@ -298,15 +299,15 @@ def _delimited(node: Expression, item: Expression, at: int) -> int:
 
 # ------------------------------------------------------------------------------------- strings
 _ESCAPES: Final = r"""[\\'"abfnrtv\n]|[0-7]{2,3}|0|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}"""
-_KNOWN: Final = re.compile(rf"[^\\]*(?:\\(?:{_ESCAPES})[^\\]*)*")
+_KNOWN: Final = regex(rf"[^\\]*(?:\\(?:{_ESCAPES})[^\\]*)*")
 """A string with escapes of Python and JSON only."""
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = regex(
     rf"\\(?:(?P<known>{_ESCAPES}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{{4}})|/|.)", re.DOTALL
 )
 _OF_ONE_LETTER: Final = frozenset("abfnrtv0\\'\"/\n")
 """Characters that a backslash before them makes another one, or itself, in a path."""
-_DRIVE: Final = re.compile(r"[A-Za-z]:\\")
-_MARKDOWN: Final = re.compile(r"\\([_*\[\]#.-])")
+_DRIVE: Final = regex(r"[A-Za-z]:\\")
+_MARKDOWN: Final = regex(r"\\([_*\[\]#.-])")
 
 
 def unescaped(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from schema2model.calls.blocks import begin_of, read_block
@@ -12,12 +11,13 @@ from schema2model.calls.formats.records import SILENT, THOUGHTS, TURNS, Record
 from schema2model.calls.marks import Marks
 from schema2model.calls.prose import PROSE
 from schema2model.calls.tool_names import ToolNames
+from schema2model.regexes import regex
 
 __all__ = ["Fences"]
 
-_FENCE: Final = re.compile(r"```[ \t]*([\w+#.-]*)(?:[ \t]*(?=[\[{])|[^\n`]*(?:\n|\Z))")
-_FENCE_END: Final = re.compile(r"\n?[ \t]*```")
-_NO_CODE: Final = re.compile(
+_FENCE: Final = regex(r"```[ \t]*([\w+#.-]*)(?:[ \t]*(?=[\[{])|[^\n`]*(?:\n|\Z))")
+_FENCE_END: Final = regex(r"\n?[ \t]*```")
+_NO_CODE: Final = regex(
     rf"(?m:^)(?:{'|'.join(THOUGHTS)})".replace("(?P<t>", "(?:")
     + rf"|(?:<\|(?:im_end|eot_id|end)\|>|</s>|<end_of_turn>|<turn\|>)\s*(?:{TURNS})"
 )
@@ -26,11 +26,11 @@ _DATA: Final = frozenset(
     ("", "json", "xml", "text", "txt", "plaintext", "tool_call", "tool_calls", "jsonc", "json5")
 )
 _OF_CALLS: Final = frozenset(("json", "tool_code", "tool_call", "tool_calls"))
-_PROGRAM_CALL: Final = re.compile(
+_PROGRAM_CALL: Final = regex(
     rf"(?:(?:#|//)[^\n]*\n\s*)*(?:print\(\s*|await\s+)?[(\"'`]*({NAME})\s?(?:\(|\n\s*(?=\{{))"
 )
 _LONGEST_LANGUAGE: Final = 60
-_BLANKS: Final = re.compile(rf"(?:\s|{SILENT})*")
+_BLANKS: Final = regex(rf"(?:\s|{SILENT})*")
 
 
 class Fences:

@@ -20,6 +20,7 @@ from schema2model.calls.formats.records import (
     TURNS,
     Record,
 )
+from schema2model.regexes import regex
 
 __all__ = ["LONGEST", "Aside", "Marks", "held_from"]
 
@@ -58,11 +59,11 @@ _FIRST: Final = (
 )
 """The keys under which a pattern is searched, by its first characters."""
 _ANY: Final = "</|｜[]✿◁"
-_TAG: Final = re.compile(r"<(?:/?(?![A-Z]{3,6}\b)([A-Za-z][\w.:-]*)[^\w.:|-]| [a-z\d]|[\d=.,;)])")
+_TAG: Final = regex(r"<(?:/?(?![A-Z]{3,6}\b)([A-Za-z][\w.:-]*)[^\w.:|-]| [a-z\d]|[\d=.,;)])")
 """The beginning of a tag whose name is complete, or of none."""
 _COVERED: Final = frozenset("<[{✿◁")
 """Characters that begin marks wherever they are."""
-_ESCAPES: Final = re.compile(r"\\\w|\(\?P<\w+>")
+_ESCAPES: Final = regex(r"\\\w|\(\?P<\w+>")
 
 
 def _keys(source: str) -> str:
@@ -93,7 +94,7 @@ def _table(
         named = re.sub(r"\(\?P([<=])(\w+)", rf"(?P\1\2_{index}", source)
         for key in dict.fromkeys(keys or _keys(source)):
             tiers.setdefault(key, []).append(f"(?P<m{index}>{named})")
-    patterns = {key: re.compile("|".join(each)) for key, each in tiers.items()}
+    patterns = {key: regex("|".join(each)) for key, each in tiers.items()}
     return patterns, [(kind, payload) for kind, payload, _, _ in parts]
 
 
@@ -101,10 +102,10 @@ def _table(
 def _stems(records: tuple[Record, ...]) -> re.Pattern[str]:
     """The words that the names of marks contain; any name of a declared format."""
     if any(each.opens.startswith("<") for each in records if each not in _BUILT_IN):
-        return re.compile("")
+        return regex("")
     sources = " ".join(_ESCAPES.sub(" ", source) for _, _, source, _ in _parts(records, "", ""))
     words = {*re.findall("[a-z]{3,}", sources.lower())}
-    return re.compile("|".join(sorted(words)), re.IGNORECASE)
+    return regex("|".join(sorted(words)), re.IGNORECASE)
 
 
 def _parts(
@@ -144,10 +145,10 @@ class Marks:
 
     def __post_init__(self) -> None:
         self.reads_bare = any(each.family == "bare" for each in self.records)
-        self._client = re.compile(self.client.opens) if self.client else None
-        self._client_tag = re.compile(self.client.around if self.client else "(?!)")
-        self._client_key = re.compile(self.client.key if self.client else "(?!)")
-        self._around = [(re.compile(r.around), r.family) for r in self.records if r.around]
+        self._client = regex(self.client.opens) if self.client else None
+        self._client_tag = regex(self.client.around if self.client else "(?!)")
+        self._client_key = regex(self.client.key if self.client else "(?!)")
+        self._around = [(regex(r.around), r.family) for r in self.records if r.around]
         marks = (
             mark
             for each in self.records
@@ -156,7 +157,7 @@ class Marks:
         )
         self._others = "".join(sorted({_first_character(mark) for mark in marks}))
         others = re.escape(self._others)
-        self._chars, self.candidates = re.compile(_CHARS % others), re.compile(_CANDIDATE % others)
+        self._chars, self.candidates = regex(_CHARS % others), regex(_CANDIDATE % others)
         self._tables: dict[str, tuple[dict[str, re.Pattern[str]], list[tuple[str, Any]]]] = {}
 
     def search(self, text: str, at: int, family: str) -> Found | None:
@@ -210,11 +211,11 @@ def _key(text: str, at: int) -> str:
 
 
 # ------------------------------------------------------------------------------ while it streams
-_LINE_BEGUN: Final = re.compile(
+_LINE_BEGUN: Final = regex(
     r"[^\S\n]*(?:(?:[-*>•]|\d{1,3}[.)])[ \t]+)?(?:A(?:c(?:t(?:i(?:on?)?)?)?)?|Action:[^{]{0,200}"
     r"|>{1,3}[^{]{0,200}|[(\"'`*\[]{0,4}(?:print\(|await )?[\w.:/\\-]{0,200}[ \t]*)"
 )
-_WORD_BEGUN: Final = re.compile(
+_WORD_BEGUN: Final = regex(
     r"(?:\s+|\]|[\w=:`]{1,40}|\b(?:to=|call:|assistant|commentary|analysis)[^\n{]{0,200})\Z"
 )
 

@@ -23,22 +23,23 @@ from schema2model.calls.formats.records import (
 )
 from schema2model.calls.formats.spellings import usual_spelling
 from schema2model.json.parsing import entities_decoded
+from schema2model.regexes import regex
 
 __all__ = ["arrived_parameters", "read_nested", "read_parameters"]
 
-_CDATA: Final = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
-_CDATA_BEGINS: Final = re.compile(r"\s*<!\[CDATA\[")
-_INDENTED: Final = re.compile(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
-_LINE_BEGINS: Final = re.compile(r"\n[ \t]*\Z")
-_LEFT_OPEN: Final = re.compile(r"<[^<>\n]{0,60}>?\s*\Z")
+_CDATA: Final = regex(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
+_CDATA_BEGINS: Final = regex(r"\s*<!\[CDATA\[")
+_INDENTED: Final = regex(r"\n[ \t]+(?![ \t])(.*?)\n[ \t]+", re.DOTALL)
+_LINE_BEGINS: Final = regex(r"\n[ \t]*\Z")
+_LEFT_OPEN: Final = regex(r"<[^<>\n]{0,60}>?\s*\Z")
 """A mark at the end of a value whose end mark is missing: it may be that, damaged."""
 _LONGEST: Final = 99
 """Maximum characters of an end mark."""
 _SIGN: Final = 4
 """Minimum characters of an end mark that are the rest of one."""
-_PROSE_LINE: Final = re.compile(r"[ \t]*\n")
-_AFTER_CALL: Final = re.compile(r"\s*(?:<|\Z)")
-_DAMAGED_KEY: Final = re.compile(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
+_PROSE_LINE: Final = regex(r"[ \t]*\n")
+_AFTER_CALL: Final = regex(r"\s*(?:<|\Z)")
+_DAMAGED_KEY: Final = regex(r"""["'`\[\](){}=<>|,;\\]|[\u200b-\u200f\u201c-\u201f]""")
 _BLANK: Final = r"(?:\s|\\n)*"
 """Blanks between marks; a line break is sometimes written as two characters."""
 
@@ -98,21 +99,19 @@ def _marks(record: Record, key: str) -> _Marks:
     marks = (*itertools.chain(*within.values()), record.key)
     first = "<" if all(mark.startswith("<") for mark in marks) else ""
     return _Marks(
-        re.compile(rf"{_BLANK}(?:{record.key})"),
-        re.compile(record.key),
-        re.compile(f"([^{first}]*){value}" if first else "(?!)"),
+        regex(rf"{_BLANK}(?:{record.key})"),
+        regex(record.key),
+        regex(f"([^{first}]*){value}" if first else "(?!)"),
         _one_of(within, first),
-        re.compile(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
-        re.compile(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
+        regex(rf"{_BLANK}(?:{begins})|\s*(?:{ends})|(?:\s|{SILENT})*\Z"),
+        regex(rf"\s*(?:{f'{OUTER_ENDS}|{BLOCK_BEGINS}' if is_tag else opens})"),
         value,
-        re.compile(
-            rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?[>」]|「{word}"
-        ),
-        re.compile(f"{value}|{begins}|{opens}|{closes}"),
-        re.compile(rf"(?:{any_value})\Z"),
-        re.compile(rf"\s*(?:{nameless})"),
-        re.compile("(?!)" if "@k" in record.value else record.value),
-        re.compile(rf"\n|\s*(?:{value})"),
+        regex(rf"[<\[/|｜]+\s?{word}|{word}(?:=|\s+name=)[^\s<>]{{1,80}}>|{word}\|?[>」]|「{word}"),
+        regex(f"{value}|{begins}|{opens}|{closes}"),
+        regex(rf"(?:{any_value})\Z"),
+        regex(rf"\s*(?:{nameless})"),
+        regex("(?!)" if "@k" in record.value else record.value),
+        regex(rf"\n|\s*(?:{value})"),
     )
 
 
@@ -122,7 +121,7 @@ def _one_of(groups: dict[str, list[str]], first: str) -> re.Pattern[str]:
         f"(?P<{name}>{'|'.join(each[len(first) :] for each in sources)})"
         for name, sources in groups.items()
     )
-    return re.compile(f"{first}(?:{'|'.join(parts)})")
+    return regex(f"{first}(?:{'|'.join(parts)})")
 
 
 def read_parameters(  # noqa: C901 - one problem after the other
@@ -372,9 +371,9 @@ def read_nested(  # noqa: C901 - one mark after the other
     text: str, at: int, call: RawCall, marks: Delimiters, schema: Any, *, ended: bool
 ) -> CallsRead:
     """Read parameters whose objects and lists are written with the same marks."""
-    record, closes = marks.record, marks.closes or re.compile(r"(?!)")
-    mark = re.compile(rf"(?P<open>{record.key})|(?P<shut>{record.value})")
-    damaged = re.compile(record.word or "(?!)")
+    record, closes = marks.record, marks.closes or regex(r"(?!)")
+    mark = regex(rf"(?P<open>{record.key})|(?P<shut>{record.value})")
+    damaged = regex(record.word or "(?!)")
     stack: list[tuple[str, list[tuple[str, Any]], int]] = [("", [], at)]
     problem, last = "", at
     while not problem:

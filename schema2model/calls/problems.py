@@ -7,6 +7,7 @@ from typing import Final
 
 from schema2model.calls.expressions import closing_quote
 from schema2model.json.quoting import quoted
+from schema2model.regexes import regex
 
 __all__ = [
     "IS_CUT_OFF",
@@ -53,8 +54,8 @@ NO_FORMAT: Final = "the mark before its name is of no format; write the call as 
 NO_MARKS: Final = Contained("it lacks the marks that the calls before it have")
 OTHER_MEMBERS: Final = "it has members that no call has; send the name and the arguments alone"
 _BRACKETS: Final = {"}": "{", "]": "[", ")": "("}
-_QUOTE: Final = re.compile("[\"']")
-_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]()"]', re.DOTALL)
+_QUOTE: Final = regex("[\"']")
+_STRING: Final = regex(r'"(?:[^"\\]|\\.)*"|[{}\[\]()"]', re.DOTALL)
 
 
 def cut_in(key: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from schema2model.calls.call_types import RawCall
+from schema2model.regexes import regex
 
 __all__ = ["PROSE", "Prose"]
 
-PROSE: Final = re.compile(r"""[^\s`,;+\[\]()'"\\]""")
+PROSE: Final = regex(r"""[^\s`,;+\[\]()'"\\]""")
 """A character of prose between calls."""
 _BETWEEN: Final = " \t\r\n,;"
 

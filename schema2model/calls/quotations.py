@@ -6,13 +6,15 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from schema2model.regexes import regex
+
 __all__ = ["is_in_value", "is_mention", "quotation_end"]
 
-_WORD: Final = re.compile(r"[^\W\d_]|\|")
-_MARK: Final = re.compile(r"[<\[][^<>\[\]\n]*[>\]]")
+_WORD: Final = regex(r"[^\W\d_]|\|")
+_MARK: Final = regex(r"[<\[][^<>\[\]\n]*[>\]]")
 _LOOK_BACK: Final = 2_000
 """Maximum characters of a line that are searched for the beginning of a quotation."""
-_QUOTED_LINE: Final = re.compile(r"[ \t]*(?:>(?!>)|\|[ \t])")
+_QUOTED_LINE: Final = regex(r"[ \t]*(?:>(?!>)|\|[ \t])")
 _CLOSES: Final = {"“": "”", "「": "」", "「始": "末」?"}
 _QUOTES: Final = {"`": "`", '"': '"', "“": "”", "«": "»", "‘": "’"}
 
@@ -69,7 +71,7 @@ def is_in_value(text: str, start: int, since: int, keys: str) -> bool:
 @lru_cache(64)
 def _opening(keys: str) -> re.Pattern[str]:
     strings = r"""["'`“「]始?|<\|"\|>|<escape>"""
-    return re.compile(rf"""(?<![\w-]){keys}["'`]?\s{{0,9}}[:=]\s{{0,9}}({strings})""")
+    return regex(rf"""(?<![\w-]){keys}["'`]?\s{{0,9}}[:=]\s{{0,9}}({strings})""")
 
 
 def _line_end(text: str, at: int, mark: str = "\n") -> int:

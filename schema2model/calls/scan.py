@@ -29,27 +29,28 @@ from schema2model.limits import (
     MAX_FAILED_PARSING,
     MAX_REFUSED_CALLS,
 )
+from schema2model.regexes import regex
 
 __all__ = ["Scan"]
 
-_LINE: Final = re.compile(BARE_LINE)
-_SENTENCE: Final = re.compile(r"[^<|\[\]]*[^\W\d_]\s+")
+_LINE: Final = regex(BARE_LINE)
+_SENTENCE: Final = regex(r"[^<|\[\]]*[^\W\d_]\s+")
 _LONGEST_END: Final = 80
 """Maximum characters of the end of what is shown and holds no call."""
 _HEAD: Final = 200
 """Characters after a mark in which the name of a call is."""
 _SHORT: Final = 4
 """Minimum characters of a text that is a whole: a bracket or a fence is part of the prose."""
-_TOOL_END: Final = re.compile(r"</([^<>\s]{1,200})>")
-_NAMED: Final = re.compile(rf"\s*({NAME})")
-_TAG_BEGUN: Final = re.compile(r"<[^<>\s]{0,200}")
-_TAG_ENDS: Final = re.compile(r"[<>\s]")
-_TAG_CLOSES: Final = re.compile(">")
-_NAME_BEGUN: Final = re.compile(r"[ \t]*[\w.:/-]{1,200}")
-_IS_END: Final = re.compile(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
-_ANSWER: Final = re.compile(r"\n(?=[ \t]*Final Answer:)")
-_OPENERS: Final = re.compile("[{(<]")
-_BRACKET: Final = re.compile(r"\s*(?:[\[{(<`\"']|\Z)")
+_TOOL_END: Final = regex(r"</([^<>\s]{1,200})>")
+_NAMED: Final = regex(rf"\s*({NAME})")
+_TAG_BEGUN: Final = regex(r"<[^<>\s]{0,200}")
+_TAG_ENDS: Final = regex(r"[<>\s]")
+_TAG_CLOSES: Final = regex(">")
+_NAME_BEGUN: Final = regex(r"[ \t]*[\w.:/-]{1,200}")
+_IS_END: Final = regex(r"</|<\|/|\[/|```|.*(?:end|close|suffix|RESULT)")
+_ANSWER: Final = regex(r"\n(?=[ \t]*Final Answer:)")
+_OPENERS: Final = regex("[{(<]")
+_BRACKET: Final = regex(r"\s*(?:[\[{(<`\"']|\Z)")
 
 
 class Scan:
@@ -282,7 +283,7 @@ class Scan:
                 return None
             self._show(text, start)
             self._show_aside(text, begin.end())
-            self._aside = re.compile(closes)
+            self._aside = regex(closes)
             return begin.end()
         stop, end = found.span() if found else (len(text), len(text))
         self._show(text, start)

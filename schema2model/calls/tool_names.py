@@ -15,6 +15,7 @@ from schema2model.errors import Issue, ToolError
 from schema2model.json.names import ToolSpellings, likely
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_CACHED_NAMES
+from schema2model.regexes import regex
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -69,7 +70,7 @@ class ToolNames:
 
     @cached_property
     def _mention(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![\w-]){_either(self._schemas)}(?![\w-])")
+        return regex(rf"(?<![\w-]){_either(self._schemas)}(?![\w-])")
 
     def is_near(self, name: str) -> bool:
         """Return whether a name is that of a tool, but for letters, words or what is around it."""

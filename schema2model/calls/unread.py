@@ -15,6 +15,7 @@ from schema2model.calls.call_types import RawCall
 from schema2model.calls.delimiting import parsed
 from schema2model.calls.expressions import NAME, PYTHON, Expression
 from schema2model.calls.tool_names import ToolNames
+from schema2model.regexes import regex
 
 __all__ = ["python_calls", "unread_call"]
 
@@ -36,7 +37,7 @@ _MARK: Final = (
 )
 _BEYOND: Final = 80
 """Characters after prose in which the first value of its call begins."""
-_FENCE: Final = re.compile(r"\s*```(?P<language>\w*)")
+_FENCE: Final = regex(r"\s*```(?P<language>\w*)")
 _BETWEEN: Final = " \t\r\n`,;"
 
 
@@ -47,12 +48,12 @@ def _patterns(tools: str, keys: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     failed = r"(?i:malformed function call:?\s{0,9}(?:print\()?(?:default_api\.)?)"
     cut = r"Action Input:?\s*\Z|[^\n{]{0,60}(?:\Z|\{)"
     return (
-        re.compile(
+        regex(
             rf"{_LEAD}{name}{_GIVEN}{keys}(?:{_VALUE}|>[^<>]{{1,200}}</)"
             rf"|(?:Action:\s*|\bto=){name.replace('name', 'cut')}\s*(?:{cut})"
             rf"|{failed}{name.replace('name', 'failed')}"
         ),
-        re.compile(
+        regex(
             rf"""{_MARK}\s{{0,9}}["'`]?(?P<name>{NAME})["'`]?"""
             rf"""\s{{0,9}}(?=[<\[{{(]|(?s:.{{1,2000}}?)(?:</|\[/|<\|))"""
             rf"""|<\|?[A-Za-z_][\w.-]{{0,40}}[:|][^<>\n]{{0,80}}\bname\s?=\s?["']?(?P<named>{NAME})"""

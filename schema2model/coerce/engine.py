@@ -6,11 +6,12 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Set as AbstractSet
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
+    CoreSchema,
     SchemaError as CoreSchemaError,
     SchemaValidator,
     core_schema as cs,
@@ -18,7 +19,7 @@ from pydantic_core import (
 )
 
 from schema2model.coerce.native.core_schemas import refusing
-from schema2model.coerce.native.lowering import lower
+from schema2model.coerce.native.lowering import Lowered, lower, lower_each
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
@@ -37,8 +38,9 @@ from schema2model.json.values import (
     shallow_only,
 )
 from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
+from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.openapi_and_gemini import with_nullable_types
-from schema2model.schema.references import Documents
+from schema2model.schema.references import DOCUMENT_URI, Documents
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
 from schema2model.schema.walking import walk
@@ -135,6 +137,8 @@ class Engine:
     """The same from text."""
     model: Any
     """The pydantic model, once somebody has made it."""
+    whole: Engine | None = None
+    """The engine of the whole schema, where this is one of a part."""
 
     def __init__(self, source: Recipe, given: Any = None) -> None:
         """Compile a source; `given` is the schema that it spells, a copy for the engine alone."""
@@ -157,10 +161,6 @@ class Engine:
         assert_formats = source.formats in {"assert", "convert"}
         self.source = source
         self.coercion = source.coercion
-        title = given.get("title") if isinstance(given, dict) else None
-        self.name = source.name or (title if isinstance(title, str) and title else "tool")
-        self.rules = ActiveRules(source.coercion, self.name)
-        self.model = None
         has_unique_items = _UNIQUE in source.content or len(documents.by_uri) > 1
         self.verdicts = Verdicts(
             documents, assert_formats=assert_formats, has_unique_items=has_unique_items
@@ -173,15 +173,77 @@ class Engine:
             on_first_risky_keyword=self.verdicts.compile,
             on_unchecked_target=self.verdicts.require_valid_schema,
         )
-        self.root, self.dynamic = walked.root, walked.dynamic
+        self.dynamic = walked.dynamic
         self.verdicts.is_dynamic = walked.dynamic
         self.verdicts.limit_depth(walked.max_depth)
-        self.anchors = NodeView((self.root,))
         self._bounded = walked.may_explode
         self._may_explode = walked.may_explode or has_unique_items  # items are compared as a whole
+        self.root = walked.root
+        self.verdicts.components = {
+            node.dereferenced().place: name for name, node in self.components.items()
+        }
+        title = given.get("title") if isinstance(given, dict) else None
+        name = source.name or (title if isinstance(title, str) and title else "tool")
+        self._begin_at(walked.root, name)
+
+    def _begin_at(self, root: Node, name: str) -> None:
+        """Validate values by a node, which need not be the schema's root."""
+        self.root, self.name = root, name
+        self.rules = ActiveRules(self.coercion, name)
+        self.anchors = NodeView((root,))
+        self.model = None
         # where strings are read even if they are valid, the strict schema would accept too much
-        reads_strings = source.coercion.reads_strings
-        self.accept, self.accept_json = self.coercing if reads_strings else self.strict
+        self.accept, self.accept_json = (
+            self.coercing if self.coercion.reads_strings else self.strict
+        )
+
+    def within(self, node: Node, name: str) -> Engine:
+        """Return the engine of the values of a node alone; `name` is theirs in messages."""
+        made = object.__new__(type(self))
+        for key, value in vars(self).items():
+            if not isinstance(getattr(type(self), key, None), cached_property):
+                setattr(made, key, value)
+        made.whole = self.whole or self
+        made.verdicts = self.verdicts.within(node.place)
+        made._begin_at(node, name)
+        return made
+
+    def variant(self, kind: type[Engine], **options: Any) -> Engine:
+        """Return an engine of the same values with other options of `Recipe`, compiled once."""
+        whole = self.whole or self
+        made: Engine = whole.verdicts.memo(
+            ("variant", kind, *options.items()), lambda: kind(self.source._replace(**options))
+        )
+        return made if whole is self else made.within(made.node_at(self.root.place), self.name)
+
+    def node_at(self, place: Place) -> Node:
+        """Return the node at a place.
+
+        Raises:
+            LookupError: if there is none.
+
+        """
+        nodes = reachable([self.root], Node.subschemas)
+        found = self.verdicts.memo("places", lambda: {node.place: node for node in nodes}).get(
+            place
+        )
+        if found is None:
+            message = f"the schema has nothing at {place.pointer}"
+            raise LookupError(message)
+        return found
+
+    @property
+    def components(self) -> Mapping[str, Node]:
+        """The components of a document, by name; none of a schema that is not one."""
+        if DOCUMENT_URI not in self.verdicts.documents.by_uri:
+            return {}
+        root = (self.whole or self).root
+        return {name: node.reference[0] for name, node in root.properties.items()}
+
+    @property
+    def required(self) -> AbstractSet[Node]:
+        """The properties without which arguments are not accepted at once."""
+        return frozenset()
 
     @cached_property
     def strict(self) -> Validators:
@@ -195,33 +257,68 @@ class Engine:
 
     def _lowered(self, *, coerces: bool) -> Validators:
         """Return the validators of Python values and of text."""
-        lowered = lower(self.root, self.rules, self.verdicts, coerces=coerces)
-        core = lowered.schema
-        if self.rules.coercion.html_entities:
-            core = refusing(has_entity, core)
-        if not lowered.exact:
-            infinities = self.coercion.allow_inf_nan
-            require = self.verdicts.require_but_infinities if infinities else self.verdicts.require
-            core = cs.no_info_after_validator_function(require, core)
-        try:
-            validator = SchemaValidator(core)
-        except (CoreSchemaError, RecursionError) as error:
-            message = f"pydantic-core cannot compile it: {quoted(str(error))}"
-            raise SchemaError(message) from None
-        validate = validator.validate_python
+        component = self.verdicts.components.get(self.root.place)
+        if component is None:
+            lowered = lower(
+                self.root, self.rules, self.verdicts, coerces=coerces, required=self.required
+            )
+            validator = _core_validator(self._checked(lowered, self.verdicts))
+            validate, validate_json = validator.validate_python, validator.validate_json
+        else:
+            whole: Any = self.whole
+            validate, validate_json = whole.verdicts.memo(
+                ("components", coerces), lambda: whole._lower_components(coerces=coerces)
+            )(component)
         properties = self.root.properties.items()
         objects = [
             name
             for name, node in properties
             if "object" in node.possible_types and node.possible_types <= {"object", "null"}
         ]
-        accept_json = require_unique_names(validator.validate_json, objects, coerces=coerces)
+        accept_json = require_unique_names(validate_json, objects, coerces=coerces)
         return Validators(shallow_only(validate) if self._bounded else validate, accept_json)
 
+    def _checked(self, lowered: Lowered, verdicts: Verdicts) -> CoreSchema:
+        """Return a core schema that refuses what it leaves to verdicts, too."""
+        core = lowered.schema
+        if self.coercion.html_entities:
+            core = refusing(has_entity, core)
+        if not lowered.exact:
+            infinities = self.coercion.allow_inf_nan
+            require = verdicts.require_but_infinities if infinities else verdicts.require
+            core = cs.no_info_after_validator_function(require, core)
+        return core
+
+    def _lower_components(self, *, coerces: bool) -> Callable[[str], Validators]:
+        """Return the validators of a component by its name: they share one of pydantic-core's."""
+        nodes = {name: node.dereferenced() for name, node in self.components.items()}
+        lowered, definitions = lower_each(
+            nodes, self.rules, self.verdicts, coerces=coerces, required=self.required
+        )
+        choices: dict[Any, CoreSchema] = {}
+        for name, each in lowered.items():
+            checked = self._checked(each, self.verdicts.within(nodes[name].place))
+            definitions.append({**checked, "ref": f"component {name}"})
+            value = cs.definition_reference_schema(f"component {name}")
+            given = {"value": value, "text": cs.json_schema(value)}
+            choices[name] = cs.typed_dict_schema(
+                {key: cs.typed_dict_field(schema, required=False) for key, schema in given.items()}
+            )
+        tagged = cs.tagged_union_schema(choices, "name")
+        validate = _core_validator(cs.definitions_schema(tagged, definitions)).validate_python
+
+        def validators(name: str) -> Validators:
+            return Validators(
+                lambda value: validate({"name": name, "value": value})["value"],
+                lambda text: validate({"name": name, "text": text})["text"],
+            )
+
+        return validators
+
     @cached_property
-    def _as_published(self) -> Engine:
-        """The engine of the schema as it is, without null for what is only `nullable`."""
-        return Engine(self.source._replace(coercion=Coercion.off))
+    def uncoerced(self) -> Engine:
+        """The engine without coercion, and without null for what is only `nullable`."""
+        return self.variant(type(self), coercion=Coercion.off)
 
     # ------------------------------------------------------------------------- validation
     def validate(self, value: Any) -> Any:
@@ -240,7 +337,7 @@ class Engine:
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
         if self._may_be_nullable:
-            return self._as_published.is_valid(value)
+            return self.uncoerced.is_valid(value)
         try:
             # jsonschema-rs first, which builds nothing; it takes things for JSON that are none
             if not self._may_explode and not self.verdicts.is_valid(value):
@@ -315,7 +412,7 @@ class Engine:
             raise call.error
         return call.arguments
 
-    def _accept(self, accept: _Accept, given: Any) -> Any:
+    def try_accept(self, accept: _Accept, given: Any) -> Any:
         """Return what pydantic-core makes of a value or text, or `NOTHING` if it rejects it."""
         try:
             return getattr(self, accept)(given)
@@ -332,7 +429,7 @@ class Engine:
             return NOTHING
         self.accept, self.accept_json = self.coercing
         vars(self).pop("strict", None)  # it takes memory, and few ask for it again
-        return self._accept(accept, given)
+        return self.try_accept(accept, given)
 
     def _too_deep(self) -> ToolError:
         return ToolError.for_arguments(self.name, (_TOO_DEEP,))
@@ -415,7 +512,6 @@ class Engine:
 
     def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
         """Return the error for a value, with the corrected call if that is wanted and known."""
-        from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - wrong calls alone need it
         from schema2model.coerce.rules.envelopes import unread_text  # noqa: PLC0415 - wrong calls alone need it
 
         unread = unread_text(value)
@@ -425,6 +521,8 @@ class Engine:
                 return error
         corrected = NOTHING
         if self.source.messages == "corrected":
+            from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - few want it
+
             corrected = corrected_arguments(self.root, self.verdicts, self.rules, value, issues)
         return ToolError.for_arguments(
             self.name, issues, None if corrected is NOTHING else corrected
@@ -441,7 +539,7 @@ class Engine:
         if is_text:
             require_text(given)
         try:
-            result = self._accept("accept_json" if is_text else "accept", given)
+            result = self.try_accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
                 return result, self.changes(given, result, is_text=is_text)
             if is_text:
@@ -479,6 +577,20 @@ class Engine:
         except NotJSONError:  # the caller has changed the value since
             return ()
         return _changes(steps)
+
+
+def _core_validator(schema: CoreSchema) -> SchemaValidator:
+    """Compile a core schema.
+
+    Raises:
+        SchemaError: if it is too large.
+
+    """
+    try:
+        return SchemaValidator(schema)
+    except (CoreSchemaError, RecursionError) as error:
+        message = f"pydantic-core cannot compile it: {quoted(str(error))}"
+        raise SchemaError(message) from None
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

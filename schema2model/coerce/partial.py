@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -28,13 +27,14 @@ from schema2model.json.parsing import (
     surrogates_joined,
 )
 from schema2model.limits import MAX_DEPTH
+from schema2model.regexes import regex
 from schema2model.schema.nodes import Node
 from schema2model.text.repair.scalar_spelling import respell_token
 from schema2model.text.streaming import Tokenizer
 
 __all__ = ["PartialArguments"]
 
-_COMPLETE: Final = re.compile(
+_COMPLETE: Final = regex(
     r"""(?x: [^\\\ud800-\udbff]+ | [\ud800-\udbff][^\ud800-\udbff\\] | \\["\\/bfnrt]
     | \\u(?![dD][89abAB])[0-9a-fA-F]{4}
     | \\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2} )*"""

@@ -11,8 +11,6 @@ For weak models, the message may end in the corrected call.
 from __future__ import annotations
 
 import copy
-import sys
-from dataclasses import replace
 from typing import Any
 
 from schema2model.advice import Advice
@@ -26,8 +24,8 @@ from schema2model.coerce.search.readings import Reading
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue
 from schema2model.json.parsing import NOTHING
-from schema2model.json.pointers import JSONPath, pointer_tokens, value_at
-from schema2model.json.quoting import MAX_EXAMPLE, quoted
+from schema2model.json.pointers import JSONPath, pointer_tokens
+from schema2model.json.quoting import MAX_EXAMPLE
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
@@ -94,16 +92,15 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
         return Location(path, reading.attempt, nodes, invalid=True)
 
     made = reader.read_in_bulk(root, _without_omitted(reader, root, value))
-    found = issues(reader.verdicts, reader.root, made, read)
-    if reader.has_ended or not (found and found[0].path):  # no member is surely at fault
-        return ()
-    return tuple(_as_sent(issue, value) for issue in found)
+    found = issues(reader.verdicts, reader.root, made, read, value)
+    # without a path, no member is surely at fault
+    return () if reader.has_ended or not (found and found[0].path) else found
 
 
 def _may_change(reader: Reader, node: Node, value: Any) -> bool:
     """Return whether a rule may change an invalid value, or leave it out: often none does."""
     return (
-        type(value) in _INDEPENDENT
+        reader.reads_members(node, value)
         or (type(value) is str and len(value) > MAX_EXAMPLE)
         or node.has_in_place_subschemas()
         or reader.rules.omission(node, value) is not None
@@ -150,25 +147,12 @@ def attempt_issues(
         return None if is_valid else location
 
     found: tuple[Issue, ...] = ()
+    reread = read if reading.ended else None
     # an attempt may be valid although no rule allows it as a reading: then the value has the issues
     for value in (reading.attempt, reading.value):
         judged = finite(value) if rules.coercion.allow_inf_nan else value
-        found = found or issues(verdicts, root, judged, read if reading.ended else None)
-    found = tuple(_as_sent(issue, reading.value) for issue in found)
+        found = found or issues(verdicts, root, judged, reread, reading.value)
     return (_ENDED, *found) if reading.ended else found
-
-
-def _as_sent(issue: Issue, value: Any) -> Issue:
-    """Return an issue that quotes the text or the infinity that was sent, not what it became."""
-    try:
-        value = value_at(value, issue.path)
-    except LookupError:  # a rule has rearranged the arguments
-        return issue
-    if type(value) is str and value.strip() == issue.found:
-        return replace(issue, found=quoted(value))
-    if issue.found.lstrip("-") == repr(sys.float_info.max):
-        return replace(issue, found=quoted(value) if type(value) is str else str(value))
-    return issue
 
 
 # -------------------------------------------------------------------------- the corrected call

@@ -21,6 +21,7 @@ from schema2model.limits import (
     MAX_COMPARED_NAMES,
     MAX_TOOL_NAME,
 )
+from schema2model.regexes import regex
 
 __all__ = [
     "ABBREVIATIONS",
@@ -38,8 +39,8 @@ __all__ = [
     "words",
 ]
 
-_SEPARATOR = re.compile(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
-_WORD = re.compile(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
+_SEPARATOR = regex(r"(?<=[^\W\d_])[\s_\\-]+(?=[^\W\d_])")
+_WORD = regex(r"[A-Z]?[^\W\d_A-Z]+|[A-Z]+(?![a-z])|\d+")
 ABBREVIATIONS = {
     word: short
     for short, *long in (
@@ -147,8 +148,8 @@ _CUT_SHORT: Final = (1, 0)
 _DRAWN_OUT: Final = (1, 1)
 """How a name differs from one with which it begins."""
 
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_WORDS: Final = re.compile(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
+_CAMEL: Final = regex(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORDS: Final = regex(r"[^\W\d_]+|\d+|[^\w\s./:-]+")
 _NEGATIONS: Final = frozenset(
     (
         *("no", "non", "not", "without", "never", "un", "off", "anti", "except", "unless"),
@@ -161,22 +162,22 @@ _NEGATIONS: Final = frozenset(
     )
 )
 """Words that turn a name into its opposite."""
-_NEGATING_WORD: Final = re.compile(
+_NEGATING_WORD: Final = regex(
     r"un(?!i|der|til)[^\W\d_]{3}|in(?:active|valid|complete|correct)"
     r"|dis(?:allow|approv|card|connect|engag|lik|miss|regard)"
 )
 """A word that begins like the opposite of another: `unsubscribe`, `inactive`."""
-_NEGATED_WORD: Final = re.compile(r"(?:un|non|in|dis|anti)(?=[^\W\d_]{4})")
+_NEGATED_WORD: Final = regex(r"(?:un|non|in|dis|anti)(?=[^\W\d_]{4})")
 
 
-_PREFIX: Final = re.compile(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
+_PREFIX: Final = regex(r"(?:functions?|default_api|tools?)[.:_/]?", re.IGNORECASE)
 """Prefixes that some models write before a tool's name."""
-_INDEX: Final = re.compile(r"[:#]\d+\Z")
+_INDEX: Final = regex(r"[:#]\d+\Z")
 """Suffixes that others write after it."""
-_NUMBER: Final = re.compile(r"[:_#-]?\d+\Z")
+_NUMBER: Final = regex(r"[:_#-]?\d+\Z")
 """A suffix, or a part of the name."""
-_SEPARATORS: Final = re.compile(r"[^0-9a-z]+")
-_BETWEEN_LETTERS: Final = re.compile(r"(?<!\d)_(?!\d)")
+_SEPARATORS: Final = regex(r"[^0-9a-z]+")
+_BETWEEN_LETTERS: Final = regex(r"(?<!\d)_(?!\d)")
 
 
 class ToolSpellings:

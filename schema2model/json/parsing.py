@@ -15,6 +15,7 @@ from schema2model.json.quoting import printable
 from schema2model.json.repeated_names import repeated_name
 from schema2model.json.spans import keeps_own_spelling
 from schema2model.limits import MAX_DEPTH, MAX_QUOTED
+from schema2model.regexes import regex
 
 __all__ = [
     "BLANK",
@@ -61,7 +62,7 @@ def exact_json(text: str) -> Any:
         return NOTHING
 
 
-_ENTITY: Final = re.compile(r"&(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
+_ENTITY: Final = regex(r"&(#\d{1,7};|#[xX][0-9a-fA-F]{1,6};|[A-Za-z][A-Za-z0-9]{1,31};)")
 
 
 def entities_decoded(text: str) -> str:
@@ -82,7 +83,7 @@ def entities_decoded(text: str) -> str:
     return _ENTITY.sub(decode, text)
 
 
-_BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
+_BEGINNING: Final = regex(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
 
 
 def may_be_json(text: str) -> bool:
@@ -94,7 +95,7 @@ def may_be_json(text: str) -> bool:
     return _BEGINNING.match(text) is not None
 
 
-_BEGINNING_LOOSELY: Final = re.compile(rf"[{BLANK}]*[{{\[(\"'`~]")
+_BEGINNING_LOOSELY: Final = regex(rf"[{BLANK}]*[{{\[(\"'`~]")
 
 
 def may_be_respelled(text: str) -> bool:
@@ -106,7 +107,7 @@ def may_be_respelled(text: str) -> bool:
     return _BEGINNING_LOOSELY.match(text) is not None
 
 
-_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_PAIR: Final = regex("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def surrogates_joined(text: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
+
+from schema2model.regexes import regex
 
 __all__ = [
     "JSONPath",
@@ -32,7 +33,7 @@ def pointer(path: Iterable[str | int]) -> str:
     return text
 
 
-_INDEX: Final = re.compile(r"/(?:0|[1-9][0-9]*)(?=/|$)")
+_INDEX: Final = regex(r"/(?:0|[1-9][0-9]*)(?=/|$)")
 
 
 def any_item(text: str) -> str:

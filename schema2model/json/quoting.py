@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import reprlib
 from collections.abc import Sequence
 from typing import Any
 
 from schema2model.limits import MAX_DIGITS, MAX_QUOTED
+from schema2model.regexes import regex
 
 __all__ = [
     "MAX_EXAMPLE",
@@ -29,7 +29,7 @@ MAX_NAMED = 5
 
 
 _EMOJI = "\u2190-\u2bff\U0001f000-\U0001faff"
-_JOINER = re.compile(f"(?<=[\ufe0f{_EMOJI}])\u200d(?=[{_EMOJI}])")
+_JOINER = regex(f"(?<=[\ufe0f{_EMOJI}])\u200d(?=[{_EMOJI}])")
 _REPR = reprlib.Repr()
 _REPR.maxlevel = 2
 _REPR.maxstring = _REPR.maxother = MAX_QUOTED

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from schema2model.json.canonical import canonical_json
+from schema2model.regexes import regex
 
 __all__ = [
     "SpelledText",
@@ -26,14 +27,14 @@ __all__ = [
     "respelled",
 ]
 
-_OWN_SPELLING: Final = re.compile(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")
+_OWN_SPELLING: Final = regex(r"[0-9.](?:[eE][-+0-9]|(?<=\.)[0-9]+0(?![0-9])|[0-9.]{16})")
 """A number that Python may spell otherwise."""
 _STRING: Final = r'"[^"\\]*(?:\\.[^"\\]*)*"'
-_TOKEN: Final = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_TOKEN: Final = regex(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 """A string, in which brackets do not count, or a bracket."""
-_SCALAR: Final = re.compile(rf"{_STRING}|[^\s\[\]{{}},:\"]+", re.DOTALL)
-_KEY: Final = re.compile(rf"[\s,]*({_STRING})\s*:\s*", re.DOTALL)
-_BLANK: Final = re.compile(r"[\s,]*")
+_SCALAR: Final = regex(rf"{_STRING}|[^\s\[\]{{}},:\"]+", re.DOTALL)
+_KEY: Final = regex(rf"[\s,]*({_STRING})\s*:\s*", re.DOTALL)
+_BLANK: Final = regex(r"[\s,]*")
 _STRINGS: Final = json.JSONDecoder(strict=False)
 
 

@@ -8,7 +8,6 @@ an attribute that has declared properties of its own. `blueprints` makes the mod
 from __future__ import annotations
 
 import copy
-import marshal
 import sys
 from collections.abc import Callable, Mapping
 from inspect import getattr_static
@@ -175,7 +174,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
         refuse_extra(extra)
         engine = cls.__engine__
         if strict:
-            engine = cls.__blueprint__.strict_engine(engine)
+            engine = engine if engine.coercion.is_off else engine.uncoerced
         try:
             return cast("Self", holding(cls, engine.validate_json(json_data)))
         except ToolError as error:
@@ -226,7 +225,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
             return super().model_json_schema(
                 by_alias, ref_template, schema_generator, mode, **options
             )
-        return cast("dict[str, Any]", marshal.loads(cls.__engine__.source.content))  # noqa: S302
+        return cls.__blueprint__.json_schema()  # type: ignore[no-any-return]
 
     # -------------------------------------------------------------------------------- dumps
     def model_dump(self, **options: Any) -> Any:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import copy
+import marshal
 from abc import ABCMeta
-from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 from pydantic.fields import FieldInfo
 
 from schema2model.coerce.engine import Engine
-from schema2model.coercions import Coercion
-from schema2model.json.equality import type_exact_bytes
 from schema2model.model.arguments_model import ArgumentsModel
 from schema2model.model.attributes import Annotations, model_attribute
 from schema2model.model.class_names import class_names
@@ -28,13 +26,11 @@ from schema2model.model.json_schemas import (
     with_whole_document,
 )
 from schema2model.model.objects import Objects, default_of
-from schema2model.schema.dialects import DEFAULT
 from schema2model.schema.discriminators import string_choices
-from schema2model.schema.nodes import Node, Place, reachable
+from schema2model.schema.nodes import Node, Place
 from schema2model.schema.references import DOCUMENT_URI, ROOT_URI
-from schema2model.schema.vocabularies.python_types import without_marks
 
-__all__ = ["Blueprint", "component_nodes", "model_for", "model_within"]
+__all__ = ["Blueprint", "model_for", "model_within"]
 
 _SCALARS = frozenset(("null", "boolean", "integer", "number", "string"))
 _OF_OBJECTS = frozenset(("types", "properties", "patterns", "additional", "required"))
@@ -46,7 +42,7 @@ class Blueprint:
     Everything that validation does not need is made on first access.
     """
 
-    __slots__ = ("_holding", "_objects", "_strict", "conversions", "engine", "node")
+    __slots__ = ("_holding", "_objects", "conversions", "engine", "node")
 
     def __init__(self, engine: Engine, node: Node, objects: Objects | None = None) -> None:
         self.engine = engine
@@ -54,7 +50,6 @@ class Blueprint:
         self.node = node
         self._objects = objects
         self._holding: dict[str | None, bool] = {}
-        self._strict: Engine | None = None
         self.conversions: dict[str, Conversion] = {}
         """The properties whose strings are dates and the like, with `formats="convert"`."""
         if self.converts:
@@ -92,7 +87,7 @@ class Blueprint:
                 self.engine.root,
                 _root_name(self.engine),
                 objects.shapes,
-                component_nodes(self.engine),
+                self.engine.components,
             )
         return objects.names
 
@@ -126,29 +121,19 @@ class Blueprint:
         """Return the engine for the arguments of this model alone."""
         if self.node is self.engine.root:
             return self.engine
-        source, documents = self.engine.source, self.engine.verdicts.documents
-        dialect = DEFAULT if documents.dialect.rewrite else documents.dialect
-        place, resources = self.node.place, source.resources
+        return self.engine.within(self.node, self.class_name())
+
+    def json_schema(self) -> Any:
+        """Return a copy of the schema of this model alone."""
+        if self.node is self.engine.root:
+            return marshal.loads(self.engine.source.content)  # noqa: S302 - our own bytes
+        documents, place = self.engine.verdicts.documents, self.node.place
         schema = None if self.engine.dynamic else self_contained(documents, place)
         if schema is not None:
-            resources = b""
-        elif place.document in {ROOT_URI, DOCUMENT_URI}:
-            schema = with_whole_document(
-                documents.by_uri[place.document],
-                place.pointer,
-                identifier=dialect.id_keyword,
-                overrides=dialect.ref_overrides,
-            )
-        else:
-            schema = {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
-        part = source._replace(
-            content=type_exact_bytes(without_marks(schema)),
-            dialect=dialect,
-            name=self.class_name(),
-            resources=resources,
-            types=(),
-        )
-        return type(self.engine)(part)
+            return schema
+        if place.document in {ROOT_URI, DOCUMENT_URI}:
+            return with_whole_document(documents, place)
+        return {"$ref": f"{place.document}#{quote(place.pointer, safe='/~')}"}
 
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """Return the schema of the model, or of a subclass of it, among others in one document."""
@@ -178,13 +163,6 @@ class Blueprint:
         if self.node is self.engine.root:
             return model_for, (self.engine,)
         return model_within, (self.engine, tuple(self.node.place))
-
-    def strict_engine(self, engine: Engine) -> Engine:
-        """Return the engine without coercion."""
-        if self._strict is None:
-            source = engine.source._replace(coercion=Coercion.off)
-            self._strict = engine if source == engine.source else type(engine)(source)
-        return self._strict
 
     # ------------------------------------------------------------------------ models within
     def model_of(self, node: Node) -> type[ArgumentsModel]:
@@ -250,13 +228,6 @@ def model_for(engine: Engine) -> type[ArgumentsModel]:
     return engine.model  # type: ignore[no-any-return]
 
 
-def component_nodes(engine: Engine) -> Mapping[str, Node]:
-    """Return the components of a document by name; none for a schema that is not one."""
-    if DOCUMENT_URI not in engine.verdicts.documents.by_uri:
-        return {}
-    return {name: node.reference[0] for name, node in engine.root.properties.items()}
-
-
 def _root_name(engine: Engine) -> str:
     """Return the name of a schema as a class name: any text without null and surrogates."""
     return engine.name.encode("utf-8", "ignore").decode().replace("\0", "")
@@ -264,12 +235,8 @@ def _root_name(engine: Engine) -> str:
 
 def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]:
     """Return the model of the objects at a place in a compiled schema: what was pickled."""
-    for node in reachable([engine.root], Node.subschemas):
-        if node.place == place:
-            blueprint: Blueprint = model_for(engine).__blueprint__
-            return blueprint.model_of(node)
-    message = f"the schema has nothing at {Place(*place).pointer}"
-    raise LookupError(message)
+    blueprint: Blueprint = model_for(engine).__blueprint__
+    return blueprint.model_of(engine.node_at(Place(*place)))
 
 
 def _make_class(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:

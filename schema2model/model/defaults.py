@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence, Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from schema2model.coerce.engine import Engine, Validators
+from schema2model.coerce.engine import Engine
 from schema2model.coerce.search.readings import Change, Reading
+from schema2model.json.parsing import NOTHING
 from schema2model.json.values import finite
 from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
@@ -39,20 +40,10 @@ def with_defaults(engine: Engine, value: Any) -> Any:
     A default that would make the arguments invalid is left out.
     """
     result = copy.deepcopy(value)
-    additions = _possible_defaults(Objects(engine.verdicts), engine.root, result)
+    objects = engine.objects if isinstance(engine, FillingEngine) else Objects(engine.verdicts)
+    additions = _possible_defaults(objects, engine.root, result)
     _Filling(engine, result).add(additions)
     return result
-
-
-def _names_at_the_root(engine: Engine) -> AbstractSet[str] | None:
-    """Return the properties that have defaults; None if objects within others have such, too."""
-    root = engine.root
-    within = reachable(root.subschemas(), Node.subschemas)
-    return None if root in within or any(map(_with_default, within)) else _with_default(root)
-
-
-def _with_default(node: Node) -> AbstractSet[str]:
-    return {name for name, child in node.properties.items() if default_of(child)[0]}
 
 
 def _possible_defaults(objects: Objects, root: Node, value: Any) -> list[_Addition]:
@@ -119,28 +110,34 @@ class _Filling:
 class FillingEngine(Engine):
     """An engine that adds the schema's defaults to all arguments that it returns.
 
-    Changes are those of the arguments as they were sent: a default is not a change.
+    Its own validators accept arguments that lack none. Changes are those of the arguments as they
+    were sent: a default is not a change.
     """
 
     @cached_property
     def _unfilled(self) -> Engine:
-        return Engine(self.source._replace(defaults=None))
+        return self.variant(Engine, defaults=None)
 
-    def _lowered(self, *, coerces: bool) -> Validators:
-        accept, accept_json = super()._lowered(coerces=coerces)
-        names = _names_at_the_root(self)
-        return Validators(self._filling(accept, names), self._filling(accept_json, names))
+    @cached_property
+    def objects(self) -> Objects:
+        """The shapes of the schema's objects."""
+        return Objects(self.verdicts)
 
-    def _filling(self, accept: Callable[[Any], Any], names: AbstractSet[str] | None) -> Any:
-        """Return a validator that adds defaults; `names` have them, if all are at the root."""
+    @cached_property
+    def required(self) -> AbstractSet[Node]:
+        """The properties with a default: where all of them were sent, there is nothing to add."""
+        nodes = reachable([self.root], Node.subschemas)
+        properties = {each for node in nodes for each in node.properties.values()}
+        defaults = [(each, *default_of(each)) for each in properties]
+        return {n for n, has, given in defaults if has and self.objects.is_valid(n, given)}
 
-        def filled(given: Any) -> Any:
-            value = accept(given)
-            if names is not None and type(value) is dict and names <= value.keys():
-                return value  # as there is nothing to add, without a walk
-            return with_defaults(self, value)
+    def _accept_coerced(self, accept: Literal["accept", "accept_json"], given: Any) -> Any:
+        value = self._unfilled.try_accept(accept, given)
+        return value if value is NOTHING else with_defaults(self, value)
 
-        return filled
+    def is_valid(self, value: Any) -> bool:
+        """Return whether a value satisfies the schema as it is. Never raises."""
+        return self._unfilled.is_valid(value)
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading, with defaults."""

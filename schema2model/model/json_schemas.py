@@ -78,22 +78,14 @@ def self_contained(documents: Documents, place: Place) -> dict[str, Any] | None:
     return made
 
 
-def with_whole_document(
-    document: dict[str, Any], pointer: str, *, identifier: str, overrides: bool
-) -> dict[str, Any]:
-    """Return a part of a document by its JSON Pointer, next to the whole document.
-
-    Args:
-        document: a schema.
-        pointer: the location of the part.
-        identifier: the dialect's keyword for identifiers.
-        overrides: whether `$ref` overrides its sibling keywords.
-
-    """
-    uri = urljoin(f"{ROOT_URI}whole", document.get(identifier, ""))
-    reference = {"$ref": f"{uri}#{quote(pointer, safe='/~')}"}
-    whole = {"whole": {**document, identifier: uri}}
-    if overrides:
+def with_whole_document(documents: Documents, place: Place) -> dict[str, Any]:
+    """Return a reference to a part of a document, next to the whole document."""
+    document, dialect = documents.by_uri[place.document], documents.dialect
+    dialect = DEFAULT if dialect.rewrite else dialect
+    uri = urljoin(f"{ROOT_URI}whole", document.get(dialect.id_keyword, ""))
+    reference = {"$ref": f"{uri}#{quote(place.pointer, safe='/~')}"}
+    whole = {"whole": without_marks({**document, dialect.id_keyword: uri})}
+    if dialect.ref_overrides:
         return {"allOf": [reference], "definitions": whole}
     return {**reference, "$defs": whole}
 

@@ -50,7 +50,7 @@ def validate_with_options(
     if not strict:
         return cls.model_validate(obj)
     obj = without_models(obj, converts=cls.__blueprint__.converts)
-    engine = cls.__blueprint__.strict_engine(cls.__engine__)
+    engine = cls.__engine__ if cls.__engine__.coercion.is_off else cls.__engine__.uncoerced
     try:
         return holding(cls, engine.validate(obj))
     except ToolError as error:

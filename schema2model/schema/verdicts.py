@@ -8,10 +8,11 @@ which most schemas never need. Any other is compiled during the walk.
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import weakref
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -148,6 +149,9 @@ class Verdicts:
         self._derived_size = 0
         self._memo: dict[Hashable, Any] = {}
         self._root: Any = None
+        self._place = _ROOT
+        self.components: Mapping[Place, str] = {}
+        """The subschemas that the root document has a property for, and no more."""
         if self.dialect.id_keyword != "$id":  # draft 4's `id` may also be a common property
             self.compile()
             return
@@ -175,8 +179,6 @@ class Verdicts:
             for document in self.documents.by_uri.values():
                 refuse_costly_patterns(document)
             self._root = _or_schema_error(self._compiled, self.root, self.documents)
-            # in the place of the method: later calls go to jsonschema-rs at once
-            self.is_valid = self._root.is_valid  # type: ignore[method-assign]
 
     def limit_depth(self, max_depth: int) -> None:
         """Refuse deeper values, as a walk has found that they may take too long."""
@@ -184,7 +186,6 @@ class Verdicts:
             self.compile()
             self.max_depth = max_depth
             self._root = _ShallowValidator(self._root, max_depth)
-            self.is_valid = self._root.is_valid  # type: ignore[method-assign]
 
     def require_shallow(self, value: Any) -> None:
         """Refuse a value that is too deep to be validated.
@@ -200,9 +201,20 @@ class Verdicts:
             raise NotJSONError(message)
 
     def is_valid(self, value: Any) -> bool:
-        """Return whether the root document accepts a value; compiles it at first."""
-        self.compile()
+        """Return whether a value is valid as a whole."""
+        # in the place of the method: later calls go to jsonschema-rs at once
+        self.is_valid = self.is_valid_at(self._place)  # type: ignore[assignment, method-assign]
         return self.is_valid(value)
+
+    def within(self, place: Place) -> Verdicts:
+        """Return the verdicts on the values of the subschema at a place alone."""
+        self.compile()
+        made = copy.copy(self)
+        vars(made).pop("is_valid", None)
+        made._place = place
+        made.tests, made._memo = _Tests(made), {}
+        made._derivations, made._derived_size = {}, 0
+        return made
 
     def _compiled(self, schema: Any) -> Any:
         declared = isinstance(schema, dict) and "$schema" in schema
@@ -220,8 +232,12 @@ class Verdicts:
 
     def is_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether a value is valid under the subschema at a place."""
-        is_valid: Callable[[Any], bool] = self._validator(place).is_valid
-        return is_valid
+        component = self.components.get(place)
+        if component is None:
+            return self._validator(place).is_valid  # type: ignore[no-any-return]
+        self.compile()  # once for all of them
+        is_valid = self._root.is_valid
+        return lambda value: is_valid({component: value})
 
     def all_valid_at(self, place: Place) -> Callable[[Any], bool]:
         """Return the test whether every item of a list is valid under the subschema at a place."""
@@ -312,7 +328,7 @@ class Verdicts:
     def _self_contained(self, place: Place) -> Any:
         """Return the subschema at a place, or a reference to it if it refers to anything."""
         schema = self.documents.at(place)
-        if place.document == ROOT_URI and stands_alone(schema):
+        if self.documents.dialect_of(place.document) is self.dialect and stands_alone(schema):
             return schema
         base = self.documents.base_of(place.document)
         return {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
@@ -324,7 +340,7 @@ class Verdicts:
             ValueError: if it is invalid.
 
         """
-        if (self._root or self._validator(_ROOT)).is_valid(value):
+        if self.is_valid(value):
             return value
         raise ValueError
 

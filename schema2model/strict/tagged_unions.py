@@ -160,7 +160,7 @@ _Fields = tuple[set[str], dict[str, Encoding]]
 def _required_fields(encoding: Encoding) -> _Fields | None:
     """Return the required names and all encodings of a closed object; None for all else.
 
-    An encoding of which null means something else is left out of the latter.
+    The latter leave out an encoding whose null means something else.
     """
     if isinstance(encoding, Leaves):
         encoding = encoding.form

@@ -10,20 +10,22 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from schema2model.regexes import regex
+
 __all__ = ["Tokenizer"]
 
 # The states of the tokenizer are the patterns that it searches for:
-_START: Final = re.compile(r"[^ \t\n\r]")
+_START: Final = regex(r"[^ \t\n\r]")
 """Between tokens: anything but a blank."""
-_DELIMITER: Final = re.compile(r'[ \t\n\r\[\]{},:"]')
+_DELIMITER: Final = regex(r'[ \t\n\r\[\]{},:"]')
 """In a number or a literal name: its end."""
-_QUOTE: Final = re.compile(r'"|(?:\\.[^"\\]*){1,99}|\\', re.DOTALL)
+_QUOTE: Final = regex(r'"|(?:\\.[^"\\]*){1,99}|\\', re.DOTALL)
 """In a string: its end, or escapes and what is between them, or the first half of an escape."""
-_SINGLE: Final = re.compile(r"'|(?:\\.[^'\\]*){1,99}|\\", re.DOTALL)
+_SINGLE: Final = regex(r"'|(?:\\.[^'\\]*){1,99}|\\", re.DOTALL)
 """As `_QUOTE`, in a string in single quotes, which JSON does not have."""
-_ESCAPED: Final = re.compile(r".", re.DOTALL)
+_ESCAPED: Final = regex(r".", re.DOTALL)
 """After a backslash: any character."""
-_BRACKET: Final = re.compile(r'["\[\]{}]')
+_BRACKET: Final = regex(r'["\[\]{}]')
 """In a container that is one token: a string or another bracket."""
 
 _QUOTES: Final = frozenset("\"'")

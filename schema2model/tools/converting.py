@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from schema2model.errors import NO_PROPERTY, NOTHING_SENT, Issue, ToolError, first_line, issue_of
 from schema2model.json.pointers import path_in_data, pointer
@@ -147,7 +148,7 @@ def undeclared_arguments(tool: str, arguments: dict[str, Any], names: Collection
 def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> tuple[Issue, ...]:
     """Return pydantic's errors as issues; raise the ToolError of a validator again."""
     found = []
-    for detail in error.errors(include_url=False):
+    for detail in _of_meant_branches(error.errors(include_url=False), arguments):
         cause = detail.get("ctx", {}).get("error")
         if isinstance(cause, ToolError):
             raise cause
@@ -159,6 +160,40 @@ def _issues(error: ValidationError, arguments: dict[str, Any], schema: Any) -> t
         own = _schema_at(schema, path)
         found.append(replace(issue, path=pointer(path), keyword=keyword, _schema=own))
     return tuple(dict.fromkeys(found))
+
+
+def _of_meant_branches(
+    details: Sequence[ErrorDetails], arguments: dict[str, Any]
+) -> list[ErrorDetails]:
+    """Return pydantic's errors without those of the less likely branches of a union.
+
+    A branch is likely if it accepts the kind of the value and refuses few of its members.
+    """
+    branches = [_branch(detail, arguments) for detail in details]
+    refused: dict[Any, tuple[bool, int]] = {}
+    for detail, branch in zip(details, branches, strict=True):
+        if branch is not None:
+            at_place, count = refused.get(branch, (False, 0))
+            at_place |= len(detail["loc"]) == len(branch)
+            refused[branch] = at_place, count + 1 + (detail["type"] == "missing")
+    least: dict[Any, tuple[bool, int]] = {}
+    for branch, counted in refused.items():
+        least[branch[:-1]] = min(counted, least.get(branch[:-1], counted))
+    return [
+        detail
+        for detail, branch in zip(details, branches, strict=True)
+        if branch is None or refused[branch] == least[branch[:-1]]
+    ]
+
+
+def _branch(detail: ErrorDetails, arguments: dict[str, Any]) -> tuple[int | str, ...] | None:
+    """Return the location of the outermost branch of a union that made an error, if one did."""
+    location = detail["loc"][: -1 if detail["type"] == "missing" else None]
+    path = path_in_data(location, arguments)
+    for size, token in enumerate(location, 1):
+        if path[size - 1 : size] != [token]:
+            return location[:size]
+    return None
 
 
 def _schema_at(schema: Any, path: list[int | str]) -> Any:

@@ -8,13 +8,13 @@ reads.
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
 from schema2model.errors import ToolError
 from schema2model.json.parsing import NOTHING, exact_json, spelled
+from schema2model.regexes import regex
 from schema2model.schema.nodes import Node
 from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE
@@ -57,10 +57,10 @@ def keep_decimal_digits(root: Node, arguments: Any, text: str) -> Any:
     return arguments if digits.of_union else kept
 
 
-_POINT_ZERO: Final = re.compile(r"[0-9]\.0(?![0-9])")
+_POINT_ZERO: Final = regex(r"[0-9]\.0(?![0-9])")
 """A number whose float pydantic takes for an integer."""
 
-_NUMBER: Final = re.compile(r"(?<![\w.])-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?![\w.])")
+_NUMBER: Final = regex(r"(?<![\w.])-?[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?(?![\w.])")
 
 
 class _Digits:

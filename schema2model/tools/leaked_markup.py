@@ -15,6 +15,7 @@ from typing import Any, Final
 from schema2model.errors import Issue, ToolError
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import quoted
+from schema2model.regexes import regex
 
 __all__ = ["leaked_markup_offset", "refuse_leaked_markup", "swallowed_members"]
 
@@ -23,7 +24,7 @@ _PREFIX: Final = r"(?:[A-Za-z]{1,20}[: ]|[|\uff5c]DSML[|\uff5c])?"
 _OF_A_PARAMETER: Final = "parameter|param|arg_key|arg_value"
 _OF_A_CALL: Final = "invoke|function_calls?|function|tool_calls?|tool_use"
 _SPECIAL: Final = r"tool[_\u2581]calls?(?:[_\u2581]section)?[_\u2581]"
-_MARK: Final = re.compile(
+_MARK: Final = regex(
     rf"<{_PREFIX}(?P<opening>{_OF_A_PARAMETER}|{_OF_A_CALL})(?=[\s=>])"
     r"(?:(?: name)?=\s?[\"']?(?P<key>[\w.-]{1,64}))?[^<>]{0,200}>"
     rf"|</{_PREFIX}(?:(?P<parameter>{_OF_A_PARAMETER})|(?P<call>{_OF_A_CALL}))>"
@@ -31,14 +32,14 @@ _MARK: Final = re.compile(
     rf"|<[|\uff5c]{_SPECIAL}(?:(?P<begin>begin|start)|(?P<end>end))[|\uff5c]>"
 )
 """Tags that begin or end a parameter or a call, and any other closing tag."""
-_NEXT_PARAMETER: Final = re.compile(
+_NEXT_PARAMETER: Final = regex(
     rf"(?:</{_PREFIX}(?P<closed>[\w.-]{{1,64}})>|<[|]close[|]>\w{{1,20}}<[|]sep[|]>)\s{{0,40}}"
     rf"(?:<{_PREFIX}(?:parameter|param)(?:[ ]name)?=\s?[\"']?(?P<named>[\w.-]{{1,64}})"
     r"|<(?P<tag>[\w.-]{1,64})>|<arg_key>\s?(?P<key>[\w.-]{1,64})\s?</arg_key>"
     r"|<[|]open[|]>argument\skey=\"(?P<argument>[\w.-]{1,64})\")"
 )
 """A closing tag, and the beginning of a parameter after it, whose name is in the last group."""
-_BLANKS: Final = re.compile(r"\s*")
+_BLANKS: Final = regex(r"\s*")
 _QUOTES: Final = frozenset("`\"'")
 
 

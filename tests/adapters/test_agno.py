@@ -189,29 +189,12 @@ def test_results_are_cached_by_exact_arguments(tmp_path: Path) -> None:
     assert job.got == [EXACT]
 
 
-def test_a_tool_with_a_broken_schema_works_as_before() -> None:
-    """It is called with what was sent."""
-    job = Job()
-    theirs = raw(job, {"type": "object", "properties": {"limit": {"type": "nothing"}}})
-    assert wrap_tool(theirs) is theirs
-    sent = {"limit": "1"}
-    told(sent, tools=[theirs], tool_hooks=[coercion()])
-    assert job.got == [sent, sent]
-
-
-def test_rules_can_be_chosen() -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    off = {"tools": [raw(Job())], "tool_hooks": [coercion(coercion="off")]}
-    assert "must be a JSON array" in told(STRINGS, **off)
-    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
-
-
 def test_what_agno_does_to_words_is_known() -> None:
     """It cannot be undone: whatever is wanted, they are null and booleans before any hook."""
-    job = Job()
     properties = {"sku": {"type": "string"}, "note": {"type": ["string", "null"]}}
     schema = {"type": "object", "properties": properties, "required": ["sku"]}
-    setup = {"tools": [raw(job, schema)], "tool_hooks": [coercion()]}
+    job = Job(schema=schema)
+    setup = {"tools": [raw(job)], "tool_hooks": [coercion()]}
     told({"sku": "True", "note": "None"}, **setup)
     assert job.got[0] == {"sku": "true", "note": None}
     assert "must be a string, not null" in told({"sku": "null"}, **setup)

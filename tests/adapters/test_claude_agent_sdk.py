@@ -124,12 +124,6 @@ def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixt
     assert "nothing" in caplog.text
 
 
-def test_rules_can_be_chosen() -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    strict = hooked({"shop": [DEFINITION]}, "mcp__shop__search", STRINGS, coercion="off")
-    assert "must be a JSON array" in strict["permissionDecisionReason"]
-
-
 def test_the_methods_of_an_object_are_tools() -> None:
     """Asynchronous or not, with the SDK's own results or others."""
 

@@ -83,21 +83,6 @@ READ = {"tags": ["a"], "opts": {"depth": 3}, "since": dt.date(2026, 11, 21)}
 both = pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
 
 
-# ------------------------------------------------------------------------------------- alone
-def test_crewai_alone_refuses_strings_for_lists_and_objects() -> None:
-    """Its models are lax with scalars only."""
-    with pytest.raises(ValueError, match="valid list"):
-        Searching().run(tags='["a"]')
-    with pytest.raises(ValueError, match="valid dictionary"):
-        Searching().run(tags=[], opts='{"depth": 3}')
-
-
-def test_crewai_alone_sends_null_for_what_is_unset() -> None:
-    """As all that is optional becomes nullable where it makes a model of a server's schema."""
-    made = Searching(args_schema=create_model_from_schema(OPEN_SCHEMA))
-    assert made.run(limit=3) == [dict.fromkeys(EXACT) | {"limit": 3}]
-
-
 # ---------------------------------------------------------------------------------- from_tool
 @pytest.mark.parametrize("asynchronous", [False, True], ids=["function", "coroutine"])
 @pytest.mark.parametrize("how", ["run", "arun", "invoke"])

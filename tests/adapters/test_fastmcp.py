@@ -83,20 +83,6 @@ def called(server: Any, arguments: Any) -> tuple[str, bool]:
 
 
 # ------------------------------------------------------------------------------ tools of ours
-@pytest.mark.parametrize(("sent", "arrived"), CASES)
-def test_a_tool_of_ours_gets_exact_arguments(sent: Any, arrived: Any) -> None:
-    """Typed, plain dicts inside, and nothing that was not sent."""
-    received: list[Any] = []
-
-    def handler(raw_arguments: dict[str, Any]) -> str:
-        received.append(raw_arguments)
-        return "found"
-
-    server = serving(from_tool(Tool.from_schema(SEARCH, handler), title="Search"))
-    assert called(server, sent) == ("found", False)
-    assert repr(received) == repr([arrived])
-
-
 def test_a_tool_of_ours_is_listed_as_it_was_defined() -> None:
     """Name, description and schema, and what else FastMCP knows of tools."""
     tool = from_tool(Tool.from_schema(SEARCH, lambda raw_arguments: ""), title="Search")
@@ -249,18 +235,6 @@ def test_the_types_of_a_function_are_known(way: str) -> None:
     assert text.startswith("Error parsing arguments for `search`:\n- /day: must be a string in the")
 
 
-def test_middleware_reads_for_a_tool_of_ours_as_the_tool_does() -> None:
-    """By the tool's own rules and types, whatever those of the middleware are."""
-
-    def search(codes: set[int]) -> str:
-        return repr(codes)
-
-    forgiving = serving(from_tool(Tool(search, coercion="forgiving")), coercing=True)
-    assert called(forgiving, {"codes": "1, 1"}) == ("{1}", False)
-    exact = serving(from_tool(Tool(search, coercion="off")), coercing=True)
-    assert called(exact, {"codes": "[1]"})[1]
-
-
 @pytest.mark.parametrize("way", ["wrap_tool", "middleware", "proxy", "mount"])
 @pytest.mark.parametrize(("sent", "arrived"), CASES)
 def test_a_raw_tool_gets_exact_arguments(way: str, sent: Any, arrived: Any) -> None:
@@ -298,15 +272,6 @@ def test_a_wrapped_tool_is_otherwise_the_same() -> None:
     wrapped = wrap_tool(tool)
     assert wrapped.to_mcp_tool() == tool.to_mcp_tool()
     assert (wrapped.key, wrapped.tags) == (tool.key, tool.tags)
-
-
-def test_a_tool_with_a_broken_schema_is_left_alone() -> None:
-    """It works as it did."""
-    received: list[Any] = []
-    tool = raw(received, {"type": "nothing"})
-    assert wrap_tool(tool) is tool
-    assert asyncio.run(serving(tool, coercing=True).call_tool("search", PROBE))
-    assert received == [PROBE]
 
 
 def test_an_unknown_tool_is_left_to_fastmcp() -> None:

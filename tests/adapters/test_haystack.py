@@ -22,9 +22,9 @@ from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.tools import ComponentTool, Tool as TheirTool, Toolset as TheirToolset, tool
-from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
-from schema2model import Coercion, Tool, Toolset
+from schema2model import Coercion, Tool
 from schema2model.adapters.haystack import CoercionHook, from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
@@ -80,15 +80,6 @@ FUNCTION = {
     "both": lambda theirs: {"tools": [wrap_tool(theirs)], "hooks": HOOK},
 }
 in_every_way = pytest.mark.parametrize("way", FUNCTION.values(), ids=FUNCTION)
-
-
-@in_every_way
-def test_a_function_gets_exact_arguments(way: Any) -> None:
-    """And the state, and its defaults for what was not sent."""
-    answer = told(STRINGS, **way(search))
-    assert answer == f"(['a'], 10, True, None, {{'depth': 3}}) for {CONTEXT}"
-    assert told({"limit": "1"}, **way(search)) == f"(None, 1, False, 1, None) for {CONTEXT}"
-    assert told(HOPELESS, **way(search)) == MESSAGE
 
 
 @in_every_way
@@ -153,36 +144,6 @@ def test_a_refused_call_beside_others_is_answered() -> None:
     assert [message.reasoning is None for message in said] == [False, True]
 
 
-OURS = from_tool(FORGIVING)
-WAYS_TO_OURS = {
-    "wrap_tool": {"tools": [wrap_tool(OURS)]},
-    "CoercionHook": {"tools": [OURS], "hooks": HOOK},
-}
-
-
-@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
-def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
-    """Whatever the rules of what reads its arguments before it."""
-    assert told({"tags": "a, b"}, **way) == "['a', 'b']"
-
-
-def test_the_methods_of_an_object_are_tools() -> None:
-    """With the state where they ask for it."""
-
-    class Shop:
-        def search(self, tags: list[str], *, state: State) -> str:
-            """Find articles."""
-            return f"{tags} for {who(state)}"
-
-        def plain(self, limit: int) -> str:
-            """Find articles."""
-            return repr(limit)
-
-    tools = [from_tool(made) for made in Toolset.from_object(Shop(), inject=State)]
-    assert told({"tags": '["a"]'}, tools=tools) == f"['a'] for {CONTEXT}"
-    assert told({"limit": "3"}, "plain", tools=tools) == "3"
-
-
 def test_our_tool_shows_its_schema() -> None:
     """And takes the options of Haystack's."""
     options = {"outputs_to_state": {"found": {"source": "found"}}}
@@ -190,14 +151,6 @@ def test_our_tool_shows_its_schema() -> None:
     described = {"name": "search", "description": "Find articles.", "parameters": SCHEMA}
     assert made.tool_spec == described
     assert made.outputs_to_state == options["outputs_to_state"]
-
-
-def test_events_told_to_the_application_are_told_once() -> None:
-    """Although the arguments are read before Haystack runs the tool."""
-    seen: list[Any] = []
-    ours = Tool.from_function(lambda limit: limit, name="search", on_prepared=seen.append)
-    run({"limit": 1}, tools=[from_tool(ours)])
-    assert [prepared.arguments for prepared in seen] == [{"limit": 1}]
 
 
 def test_what_haystack_cannot_print_is_refused() -> None:
@@ -230,13 +183,6 @@ def test_a_tool_with_a_broken_schema_works_as_before() -> None:
     assert wrap_tool(theirs) is theirs
     run(STRINGS, tools=[theirs], hooks=HOOK)
     assert job.got == [STRINGS]
-
-
-def test_rules_can_be_chosen() -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    off = {"tools": [raw(Job())], "hooks": {"before_tool": [CoercionHook(coercion="off")]}}
-    assert "must be a JSON array" in told(STRINGS, **off)
-    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(raw(Job()), coercion="off")])
 
 
 @pytest.mark.parametrize("coercion", ["off", Coercion.default.replace(json_text=False)])

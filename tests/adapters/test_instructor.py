@@ -144,16 +144,6 @@ def test_a_compiled_model_keeps_its_coercion() -> None:
         wrap_tool(compile_schema(SCHEMA, coercion="off").model).model_validate(STRINGS)
 
 
-@with_each
-def test_the_retry_says_what_to_send(model: Any) -> None:
-    """The next request names the place, what is expected, what was sent, and an example."""
-    _, (_, again) = asyncio.run(create(model, (Call(HOPELESS), Call(EXACT))))
-    retry = str(again["messages"][1:])
-    assert "must be an integer, without quotes, not " in retry
-    assert "must be an integer, without quotes" in retry
-    assert "Input should be" not in retry
-
-
 def test_a_word_for_null_is_no_date_of_a_wrapped_model() -> None:
     """The types are those of the model's annotations."""
 

@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, InjectedToolCallId, StructuredTool, ToolException, tool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_tools import PROBLEM, REFUSED, SCHEMA, Opts, both, call, our_tool, raw_tool
-from probe import CASES, HOPELESS, STRINGS
+from probe import HOPELESS, STRINGS
 from pydantic import PrivateAttr, ValidationError
 
 from schema2model import Tool, ToolError, compile_schema
@@ -32,25 +32,6 @@ def invoke(theirs: BaseTool, arguments: Any, *, asynchronous: bool = False) -> A
 
 
 # ------------------------------------------------------------------------------------- alone
-def test_langchain_alone_passes_strings_to_tools_with_a_schema() -> None:
-    """Which is what all tools of MCP servers are."""
-    taken: list[Any] = []
-    raw_tool(taken).invoke(STRINGS)
-    assert taken == [STRINGS]
-
-
-def test_langchain_alone_refuses_strings_for_tools_with_a_model() -> None:
-    """Where they are lists or objects."""
-
-    @tool
-    def search(tags: list[str]) -> str:
-        """Find."""
-        return repr(tags)
-
-    with pytest.raises(ValidationError, match="valid list"):
-        search.invoke({"tags": '["a"]'})
-
-
 def test_our_model_is_a_schema_for_langchains_own_tools() -> None:
     """It shows every property, coerces what is sent, and adds nothing; the tool has all of it."""
     model = compile_schema(SCHEMA, name="search").model
@@ -73,17 +54,6 @@ def test_our_model_is_a_schema_for_langchains_own_tools() -> None:
 
 
 # ---------------------------------------------------------------------------------- from_tool
-@both
-@pytest.mark.parametrize(("sent", "expected"), CASES)
-def test_our_tool_takes_exact_arguments(sent: Any, expected: Any, asynchronous: bool) -> None:  # noqa: FBT001
-    """Types are the schema's, nested values plain dicts, and nothing is added."""
-    taken: list[Any] = []
-    answer = invoke(from_tool(our_tool(taken)), sent, asynchronous=asynchronous)
-    assert (answer.content, answer.status) == ("found", "success")
-    assert taken == [expected]
-    assert type(taken[0].get("opts", {})) is dict
-
-
 @both
 def test_our_message_answers_a_hopeless_call(asynchronous: bool) -> None:  # noqa: FBT001
     """As LangChain answers when a tool raises."""
@@ -140,21 +110,6 @@ def test_text_is_read_as_the_arguments() -> None:
 
 
 # ---------------------------------------------------------------------------------- wrap_tool
-@both
-@pytest.mark.parametrize(("sent", "expected"), CASES)
-def test_a_tool_with_a_schema_takes_exact_arguments(
-    sent: Any,
-    expected: Any,
-    asynchronous: bool,  # noqa: FBT001
-) -> None:
-    """The tool that was wrapped stays as it was."""
-    taken: list[Any] = []
-    theirs = raw_tool(taken)
-    invoke(wrap_tool(theirs), sent, asynchronous=asynchronous)
-    theirs.invoke(STRINGS)
-    assert taken == [expected, STRINGS]
-
-
 def test_a_tool_with_a_model_takes_what_it_is_annotated_with() -> None:
     """LangChain's own validation follows, and what it injects arrives."""
 
@@ -242,14 +197,6 @@ def test_a_tool_without_a_schema_takes_what_its_method_is_annotated_with() -> No
 
     assert Counting().invoke({"limit": "2"}) == "'2'"
     assert wrap_tool(Counting()).invoke({"limit": "2"}) == "2"
-
-
-def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:
-    """And the log says so."""
-    theirs = raw_tool([])
-    theirs.args_schema = {"type": "object", "properties": {"limit": {"type": "nothing"}}}
-    assert wrap_tool(theirs) is theirs
-    assert "search" in caplog.text
 
 
 def test_a_word_for_null_is_no_date_of_a_wrapped_tool() -> None:

@@ -58,19 +58,6 @@ def calling(arguments: Any, name: str = "search") -> AIMessage:
 
 
 @both
-def test_an_agent_alone_passes_strings_on_and_ends_at_malformed_text(
-    asynchronous: bool,  # noqa: FBT001
-) -> None:
-    """The model is not even told."""
-    taken: list[Any] = []
-    tools = [raw_tool(taken)]
-    converse(calling(STRINGS), tools, asynchronous=asynchronous)
-    messages = converse(calling("{'limit': '10',}"), tools, asynchronous=asynchronous)
-    assert taken == [STRINGS]
-    assert len(messages) == 2
-
-
-@both
 @pytest.mark.parametrize(
     ("sent", "expected"),
     [

@@ -14,87 +14,33 @@ from waiting import PATIENCE
 from schema2model.extras import needs
 
 pytest.importorskip("livekit.agents", reason=needs("livekit"))
+from contract import Call
+from drivers.livekit import Model
 from forking import python
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.llm.utils import execute_function_call
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, STRINGS
 from search_tools import tool_with_context
 
-from schema2model import Tool, ToolError, Toolset
+from schema2model import Tool
 from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
 
 pytestmark = pytest.mark.adapters
-
-
-class Model(llm.LLM):
-    """A model that makes one call, and has nothing to say about its result."""
-
-    def __init__(self, name: str, arguments: str) -> None:
-        super().__init__()
-        self.call = llm.FunctionToolCall(name=name, arguments=arguments, call_id="call")
-
-    def chat(self, *, chat_ctx: Any, conn_options: Any = None, tools: Any = (), **_: Any) -> Any:
-        """Say it, whatever was said before."""
-        conn_options = conn_options or llm.llm.DEFAULT_API_CONNECT_OPTIONS
-        return Stream(self, chat_ctx=chat_ctx, tools=tools, conn_options=conn_options)
-
-
-class Stream(llm.LLMStream):
-    """What the model says."""
-
-    async def _run(self) -> None:
-        answered = self._chat_ctx.items[-1].type == "function_call_output"
-        calls = [] if answered else [self._llm.call]
-        delta = llm.ChoiceDelta(role="assistant", content="Done.", tool_calls=calls)
-        self._event_ch.send_nowait(llm.ChatChunk(id="chunk", delta=delta))
 
 
 def converse(
     arguments: Any, *tools: Any, name: str = "search", **options: Any
 ) -> tuple[str, llm.FunctionCallOutput]:
     """The call as it stands in the conversation, and what the model is told of it."""
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
 
     async def run() -> tuple[str, llm.FunctionCallOutput]:
-        async with AgentSession(llm=Model(name, text), userdata="Ada") as session:
+        async with AgentSession(llm=Model((Call(arguments, name),)), userdata="Ada") as session:
             await session.start(Agent(instructions="", tools=list(tools), **options))
             await session.run(user_input="Go on.")
             items = {item.type: item for item in session.history.items}
         return items["function_call"].arguments, items["function_call_output"]
 
     return asyncio.run(run())
-
-
-class Shop:
-    """A service; what its tools get is noted."""
-
-    def __init__(self) -> None:
-        self.got: Any = None
-
-    def search(  # noqa: PLR0913 - all types that a probe needs
-        self,
-        limit: int,
-        tags: list[str] | None = None,
-        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-        page: int | None = 1,
-        opts: dict[str, int] | None = None,
-        *,
-        context: RunContext[str],
-    ) -> str:
-        """Find articles."""
-        self.got = {
-            "tags": tags,
-            "limit": limit,
-            "active": active,
-            "page": page,
-            "opts": opts,
-        }
-        return f"for {context.userdata}"
-
-    async def fail(self) -> str:
-        """Fail."""
-        message = "closed on Sundays"
-        raise ToolError(message)
 
 
 def raw(got: list[Any], **options: Any) -> llm.RawFunctionTool[..., Any]:
@@ -138,48 +84,18 @@ WAYS = {
 in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
-# ------------------------------------------------------------------------------ LiveKit alone
-def test_a_typed_tool_alone_refuses_strings() -> None:
-    """In words that are no model's business."""
-    got: list[Any] = []
-    _, output = converse(STRINGS, typed(got))
-    assert got == []
-    assert output.is_error
-    assert "https://errors.pydantic.dev" in output.output
-
-
 # ---------------------------------------------------------------------------------- with us
 @in_every_way
 @pytest.mark.parametrize(
-    "arguments",
-    [STRINGS, EXACT, json.dumps(json.dumps(STRINGS)), str(STRINGS)],
-    ids=["strings", "exact", "encoded twice", "malformed"],
+    ("text", "refused"),
+    [(str(STRINGS), False), (json.dumps(json.dumps(STRINGS)), False), (str(HOPELESS), True)],
+    ids=["malformed", "encoded twice", "hopeless"],
 )
-def test_a_tool_gets_exact_arguments(way: Any, arguments: Any) -> None:
-    """And its context; the conversation holds JSON."""
-    got: list[Any] = []
-    call, output = converse(arguments, way(got))
-    assert (output.output, output.is_error) == ("for Ada", False)
-    assert got == [EXACT]
-    assert [type(value) for value in got[0].values()] == [type(v) for v in EXACT.values()]
-    assert isinstance(json.loads(call), dict)
-
-
-@in_every_way
-def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
-    """The tool does not run; the conversation holds JSON."""
-    got: list[Any] = []
-    call, output = converse(str(HOPELESS), way(got))
-    assert (output.output, output.is_error) == (MESSAGE, True)
-    assert got == []
-    assert json.loads(call) == HOPELESS
-
-
-def test_a_typed_tool_has_its_own_defaults() -> None:
-    """Optional parameters that were not sent, or sent as null, are the function's to fill in."""
-    got: list[Any] = []
-    converse({"limit": "1", "active": None}, wrap_tool(typed(got)))
-    assert got == [{"tags": None, "limit": 1, "active": False, "page": 1, "opts": None}]
+def test_the_conversation_holds_json(way: Any, text: str, refused: bool) -> None:  # noqa: FBT001
+    """Of an object, whatever comes of the call."""
+    call, output = converse(text, way([]))
+    assert (output.output, output.is_error) == (MESSAGE if refused else "for Ada", refused)
+    assert json.loads(call) == (HOPELESS if refused else STRINGS)
 
 
 async def double(number: int) -> int:
@@ -200,16 +116,6 @@ def test_a_tool_runs_outside_of_a_session(tool: Any) -> None:
 
 
 # --------------------------------------------------------------------------- service objects
-def test_the_methods_of_an_object_are_tools() -> None:
-    """Their context is injected, and the model knows nothing of it."""
-    shop = Shop()
-    tools = [from_tool(tool) for tool in Toolset.from_object(shop, inject=RunContext)]
-    _, output = converse(STRINGS, *tools)
-    assert output.output == "for Ada"
-    assert shop.got == EXACT
-    assert "context" not in tools[0].info.raw_schema["parameters"]["properties"]
-
-
 def test_the_tools_of_an_agents_own_methods_can_be_wrapped() -> None:
     """As they are bound to it."""
 
@@ -223,13 +129,6 @@ def test_the_tools_of_an_agents_own_methods_can_be_wrapped() -> None:
     assert output.output == "books: 3 for Ada"
 
 
-def test_a_tool_tells_the_model_what_is_wrong() -> None:
-    """Our `ToolError`, raised by the tool's own code, is LiveKit's."""
-    tools = [from_tool(tool) for tool in Toolset.from_object(Shop(), inject=RunContext)]
-    _, output = converse({}, *tools, name="fail")
-    assert (output.output, output.is_error) == ("closed on Sundays", True)
-
-
 # -------------------------------------------------------------------------------- what is kept
 OPTIONS = {
     "flags": llm.ToolFlag.CANCELLABLE,
@@ -240,7 +139,7 @@ OPTIONS = {
 
 def test_options_are_those_of_livekit() -> None:
     """Beside the schema, which is the tool's."""
-    tool = Tool.from_schema(DEFINITION, Shop().search)
+    tool = Tool.from_schema(DEFINITION)
     info = from_tool(tool, **OPTIONS).info
     assert (info.flags, info.on_duplicate, info.duplicate_scope) == tuple(OPTIONS.values())
     assert from_tool(tool).info.raw_schema == DEFINITION
@@ -268,21 +167,6 @@ def test_a_question_about_duplicates_is_livekits(theirs: Any) -> None:
     tool = wrap_tool(theirs(got, on_duplicate="confirm"))
     converse({**STRINGS, "lk_agents_confirm_duplicate": True}, tool)
     assert got == [EXACT]
-
-
-def test_a_tool_whose_schema_cannot_be_compiled_works_as_before() -> None:
-    """It is the same one."""
-    broken = {"name": "search", "parameters": {"type": "nothing"}}
-    tool = function_tool(raw([]), raw_schema=broken)
-    assert wrap_tool(tool) is tool
-
-
-def test_rules_can_be_chosen() -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    got: list[Any] = []
-    _, output = converse(STRINGS, wrap_tool(raw(got), coercion="off"))
-    assert output.is_error
-    assert got == []
 
 
 # --------------------------------------------------------------------------------- MCP servers

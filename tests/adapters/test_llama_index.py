@@ -16,13 +16,9 @@ pytest.importorskip(
     reason=needs("llama-index"),
 )
 from forking import python
-from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
-from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
-from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.tools import AsyncBaseTool, FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.tools.calling import acall_tool, call_tool
-from llama_index.core.workflow import Context
-from probe import CASES, EXACT, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA, STRINGS
+from probe import CASES, HOPELESS, MESSAGE, OPEN_SCHEMA as SCHEMA
 from search_tools import noting_tool
 
 from schema2model import Tool, ToolError, compile_schema
@@ -65,17 +61,6 @@ def called(theirs: AsyncBaseTool, arguments: Any, *, asynchronous: bool) -> Tool
 
 both = pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
 made = pytest.mark.parametrize("made", [our_tool, wrapped_tool])
-
-
-# ------------------------------------------------------------------------------------- alone
-def test_llama_index_alone_passes_strings_on() -> None:
-    """It shows the model of a tool, and does not ask it."""
-
-    def search(tags: list[str], limit: int) -> str:
-        return repr((tags, limit))
-
-    output = call_tool(FunctionTool.from_defaults(search), {"tags": '["a"]', "limit": "10"})
-    assert output.content == """('["a"]', '10')"""
 
 
 # ------------------------------------------------------------------------------------- tools
@@ -183,60 +168,6 @@ def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixt
     theirs = FunctionTool.from_defaults(print, name="search", description="", fn_schema=Broken)
     assert wrap_tool(theirs) is theirs
     assert "search" in caplog.text
-
-
-# ------------------------------------------------------------------------------------ agents
-def converse(theirs: AsyncBaseTool, arguments: Any) -> ToolCallResult:
-    """The call of an agent whose model calls the tool once, and then is done."""
-
-    def say(messages: Any, **_: Any) -> ChatMessage:
-        if messages[-1].role == "tool":
-            return ChatMessage("Done.", role="assistant")
-        block = ToolCallBlock(
-            tool_name=theirs.metadata.get_name(), tool_kwargs=arguments, tool_call_id="1"
-        )
-        return ChatMessage(role="assistant", blocks=[block])
-
-    async def run() -> ToolCallResult:
-        agent = FunctionAgent(
-            tools=[theirs], llm=MockFunctionCallingLLM(response_generator=say), streaming=False
-        )
-        handler = agent.run("Go!")
-        results = [e async for e in handler.stream_events() if isinstance(e, ToolCallResult)]
-        await handler
-        return results[0]
-
-    return asyncio.run(run())
-
-
-@made
-def test_an_agent_calls_tools_with_exact_arguments(made: Any) -> None:
-    """However they were sent."""
-    taken: list[Any] = []
-    assert converse(made(taken), STRINGS).tool_output.content == "found"
-    assert taken == [EXACT]
-
-
-@made
-def test_an_agent_tells_our_message(made: Any) -> None:
-    """And nothing but."""
-    output = converse(made([]), HOPELESS).tool_output
-    assert (output.content, output.is_error) == (MESSAGE, True)
-
-
-@pytest.mark.parametrize("ours", [True, False])
-def test_the_context_of_an_agent_arrives(ours: bool) -> None:  # noqa: FBT001
-    """It is what our tools have injected, and what functions of LlamaIndex's are annotated with."""
-
-    async def search(ctx: Context, limit: int) -> str:
-        return f"{type(ctx).__name__} {limit!r}"
-
-    search.__annotations__.update(ctx=Context, limit=int, **{"return": str})
-    if ours:
-        theirs: AsyncBaseTool = from_tool(Tool.from_function(search, inject=("ctx",)))
-    else:
-        theirs = wrap_tool(FunctionTool.from_defaults(search))
-    assert converse(theirs, {"limit": "3"}).tool_output.content.endswith("Context 3")
 
 
 # --------------------------------------------------------------------------------------- MCP

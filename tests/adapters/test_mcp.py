@@ -35,6 +35,7 @@ from typed_results import DECLARED, FUNCTIONS, declared, opaque, unresolved
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.mcp import from_tool, wrap_tool
+from schema2model.telemetry import instrument
 
 
 def noting(received: list[Any]) -> Any:
@@ -125,6 +126,19 @@ def test_what_a_tool_of_ours_refuses_is_told_to_the_model(asynchronous: bool) ->
     server = MCPServer("shop", tools=[from_tool(Tool.from_function(function, name="search"))])
     assert called(server, {"limit": "many"}) == (REFUSED, True)
     assert called(server, {"limit": 1}) == ("Error executing tool search: there is nothing", True)
+
+
+def test_an_instrumented_tool_is_counted() -> None:
+    """Each call once, by what was sent; a wrapped one by what it would have got."""
+    recorded = pytest.importorskip("recorded", reason="needs opentelemetry-sdk").Recorded()
+    ours = from_tool(instrument(Tool.from_schema(SEARCH, noting([])), recorded.telemetry))
+    wrapped = wrap_tool(theirs(), observer=recorded.telemetry)
+    for number, tool in enumerate((ours, wrapped), start=1):
+        for arguments in (FEW, {"tags": "['a']", "limit": 1}, {"tags": [], "limit": "many"}):
+            called(MCPServer("shop", tools=[tool]), arguments)
+        statuses = ("unchanged", "coerced", "refused")
+        assert recorded.calls == {("search", status): number for status in statuses}
+    assert recorded.executions == {("search", None): 2}
 
 
 # --------------------------------------------------------------------------- results of ours

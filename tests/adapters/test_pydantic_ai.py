@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime as dt
 import json
 from decimal import Decimal
@@ -14,15 +13,15 @@ from schema2model.extras import needs
 
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
-from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic import AfterValidator, BaseModel
 from pydantic_ai import RunContext
 from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai_agents import converse
-from search_tools import ClosedShop, tool_with_context
+from search_tools import tool_with_context
 
-from schema2model import Tool, ToolError, Toolset
+from schema2model import Tool, ToolError
 from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
 
 pytestmark = pytest.mark.adapters
@@ -83,32 +82,7 @@ WAYS = {
 in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
-# --------------------------------------------------------------------------- Pydantic AI alone
-def test_a_typed_tool_alone_refuses_strings() -> None:
-    """Those for lists, objects and null; the model gets pydantic's list of errors."""
-    got: list[Any] = []
-    _, answer = converse(STRINGS, tools=[typed(got)])
-    assert got == []
-    assert answer.outcome == "retried"
-    assert [error["loc"] for error in answer.content] == [["tags"], ["page"], ["opts"]]
-
-
 # ---------------------------------------------------------------------------------- with us
-@in_every_way
-@pytest.mark.parametrize(
-    "arguments",
-    [STRINGS, EXACT, json.dumps(STRINGS), json.dumps(EXACT), str(STRINGS)],
-    ids=["strings", "exact", "text of strings", "exact text", "malformed"],
-)
-def test_a_tool_gets_exact_arguments(way: Any, arguments: Any) -> None:
-    """And its context."""
-    got: list[Any] = []
-    _, answer = converse(arguments, **way(got))
-    assert (answer.outcome, answer.content) == ("success", "for Ada")
-    assert got == [EXACT]
-    assert [type(value) for value in got[0].values()] == [type(v) for v in EXACT.values()]
-
-
 @in_every_way
 def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
     """The tool does not run; the model is asked to try again."""
@@ -116,14 +90,6 @@ def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
     _, answer = converse(HOPELESS, **way(got))
     assert (answer.outcome, answer.content) == ("retried", MESSAGE)
     assert got == []
-
-
-@pytest.mark.parametrize("way", [name for name in WAYS if name.startswith("typed")])
-def test_a_typed_tool_has_its_own_defaults(way: str) -> None:
-    """Optional parameters that were not sent, or sent as null, are the function's to fill in."""
-    got: list[Any] = []
-    converse({"limit": "1", "active": None}, **WAYS[way](got))
-    assert got == [{"tags": None, "limit": 1, "active": False, "page": 1, "opts": None}]
 
 
 DATES = {
@@ -213,37 +179,6 @@ def test_a_capability_leaves_json_in_the_conversation(arguments: Any) -> None:
 
 
 # -------------------------------------------------------------------------------- what is kept
-class Shop(ClosedShop):
-    """A service."""
-
-    def search(self, tags: list[str], *, context: RunContext[str]) -> str:
-        """Find articles."""
-        return f"{tags} for {context.deps}"
-
-    async def later(self, limit: int, *, context: RunContext[str]) -> str:
-        """Find articles, in a while."""
-        await asyncio.sleep(0)
-        return f"{limit} for {context.deps}"
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments", "outcome", "content"),
-    [
-        ("search", {"tags": '["a"]'}, "success", "['a'] for Ada"),
-        ("later", {"limit": "3"}, "success", "3 for Ada"),
-        ("fail", {}, "retried", "closed on Sundays"),
-        ("fail_later", {}, "retried", "closed on Sundays"),
-    ],
-)
-def test_the_methods_of_an_object_are_tools(
-    name: str, arguments: Any, outcome: str, content: str
-) -> None:
-    """Synchronous or not; they get the context, and may tell the model what is wrong."""
-    tools = [from_tool(tool) for tool in Toolset.from_object(Shop(), inject=RunContext)]
-    _, answer = converse(arguments, name=name, tools=tools)
-    assert (answer.outcome, answer.content) == (outcome, content)
-
-
 def test_options_are_those_of_pydantic_ai() -> None:
     """Beside name, description and schema, which are the tool's."""
     made = from_tool(Tool.from_schema(DEFINITION), max_retries=3, requires_approval=True)
@@ -261,47 +196,6 @@ def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
     assert wrapped.tool_def == tool.tool_def
     assert (wrapped.function, wrapped.max_retries) == (tool.function, 7)
     assert tool.function_schema is before
-
-
-def test_events_told_to_the_application_are_told_once() -> None:
-    """Although arguments are validated before a call is approved, and the call runs later."""
-    told: list[Any] = []
-    tool = Tool.from_function(lambda limit: limit, name="search", on_prepared=told.append)
-    converse({"limit": 1}, tools=[from_tool(tool)])
-    assert [prepared.arguments for prepared in told] == [{"limit": 1}]
-
-
-def broken() -> pydantic_ai.Tool[str]:
-    """A tool whose schema cannot be compiled."""
-    return pydantic_ai.Tool.from_schema(lambda **_: "ran", "search", "", {"type": "nothing"})
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"tools": [wrap_tool(broken())]},
-        {"toolsets": [wrap_server(FunctionToolset([broken()]))]},
-        {"tools": [broken()], "capabilities": [CoercionCapability()]},
-    ],
-    ids=["tool", "toolset", "capability"],
-)
-def test_a_tool_whose_schema_cannot_be_compiled_works_as_before(options: Any) -> None:
-    """It is called with what was sent."""
-    assert converse(STRINGS, **options)[1].content == "ran"
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"tools": [wrap_tool(raw([]), coercion="off")]},
-        {"toolsets": [wrap_server(FunctionToolset([raw([])]), coercion="off")]},
-        {"tools": [raw([])], "capabilities": [CoercionCapability(coercion="off")]},
-    ],
-    ids=["tool", "toolset", "capability"],
-)
-def test_rules_can_be_chosen(options: Any) -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    assert converse(STRINGS, **options)[1].outcome == "retried"
 
 
 def test_a_schema_that_changes_is_compiled_again() -> None:
@@ -367,21 +261,6 @@ def test_a_decimal_keeps_its_digits(way: Any, text: str, amount: str) -> None:
     tool.call(text)
     converse(text, name="pay", **way(tool))
     assert list(map(repr, got)) == [repr(Decimal(amount))] * 2
-
-
-@pytest.mark.parametrize("way", OWN.values(), ids=OWN)
-def test_a_tool_of_ours_reads_by_its_own_rules_and_types(way: Any) -> None:
-    """Whatever those of a capability or a toolset are."""
-    got: list[Any] = []
-
-    def search(codes: set[int]) -> str:
-        got.append(codes)
-        return "found"
-
-    converse({"codes": "1, 1"}, **way(Tool(search, coercion="forgiving")))
-    assert got == [{1}]
-    _, answer = converse({"codes": "[1]"}, **way(Tool(search, coercion="off")))
-    assert (answer.outcome, got) == ("retried", [{1}])
 
 
 class Price(BaseModel):

@@ -17,10 +17,10 @@ pytest.importorskip(
 from contract import CONTEXT, Call, Job
 from drivers.semantic_kernel import converse, raw, who
 from forking import python
-from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, PROBLEM, SCHEMA, STRINGS
+from probe import DEFINITION, HOPELESS, PROBLEM, SCHEMA
 from pydantic import BaseModel
 from semantic_kernel import Kernel
-from semantic_kernel.filters import FilterTypes, FunctionInvocationContext
+from semantic_kernel.filters import FilterTypes
 from semantic_kernel.functions import (
     KernelArguments,
     KernelFunctionFromMethod,
@@ -28,7 +28,7 @@ from semantic_kernel.functions import (
     kernel_function,
 )
 
-from schema2model import Tool, ToolError, Toolset
+from schema2model import Tool, ToolError
 from schema2model.adapters.semantic_kernel import coercion, from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
@@ -51,69 +51,17 @@ def told(arguments: Any, name: str = "search", **setup: Any) -> str:
     return answer
 
 
-def function() -> Any:
-    """A function of the kernel's own."""
+def test_false_is_no_truth() -> None:
+    """The kernel alone takes the text for true, as Python's `bool` does."""
 
     @kernel_function(name="search")
-    def search(
-        arguments: Hidden,
-        limit: int,
-        tags: list[str] | None = None,
-        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-        ratio: float = 0.5,
-    ) -> str:
+    def search(active: bool, ratio: float = 0.5) -> str:  # noqa: FBT001 - a model names it
         """Find articles."""
-        return f"{(tags, limit, active, ratio)} for {arguments['who']}"
+        return repr((active, ratio))
 
-    return KernelFunctionFromMethod(search)
-
-
-FUNCTION = {
-    "wrap_tool": lambda: {"function": wrap_tool(function())},
-    "coercion": lambda: {"function": function(), "filters": [coercion()]},
-    "both": lambda: {"function": wrap_tool(function()), "filters": [coercion()]},
-}
-in_every_way = pytest.mark.parametrize("way", FUNCTION.values(), ids=FUNCTION)
-
-
-@in_every_way
-def test_a_function_gets_exact_arguments(way: Any) -> None:
-    """And the application's, and its defaults for what was not sent."""
-    sent = {"limit": "10", "tags": "['a']", "active": "false", "ratio": "1e-1"}
-    assert told(sent, **way()) == f"(['a'], 10, False, 0.1) for {CONTEXT}"
-    assert told({"limit": "1"}, **way()) == f"(None, 1, False, 0.5) for {CONTEXT}"
-    assert PROBLEM in told(HOPELESS, **way())
-
-
-def test_the_kernel_alone_takes_false_for_true() -> None:
-    """As Python's `bool` does."""
-    assert "True" in told({"limit": "1", "active": "false"}, function=function())
-
-
-OURS = from_tool(FORGIVING)
-WAYS_TO_OURS = {
-    "wrap_tool": {"function": wrap_tool(OURS)},
-    "coercion": {"function": OURS, "filters": [coercion()]},
-}
-
-
-@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
-def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
-    """Whatever the rules of what reads its arguments before it."""
-    assert told({"tags": "a, b"}, **way) == "['a', 'b']"
-
-
-def test_the_methods_of_an_object_are_tools() -> None:
-    """With the kernel's context where they ask for it, whatever their arguments are called."""
-
-    class Shop:
-        def search(self, kernel: list[str], *, context: FunctionInvocationContext) -> str:
-            """Find articles."""
-            return f"{kernel} for {who(context)} of {type(context.kernel).__name__}"
-
-    (tool,) = Toolset.from_object(Shop(), inject=FunctionInvocationContext)
-    answer = told({"kernel": '["a"]'}, function=from_tool(tool))
-    assert answer == f"['a'] for {CONTEXT} of Kernel"
+    theirs, sent = KernelFunctionFromMethod(search), {"active": "false", "ratio": "1e-1"}
+    assert "(True, 0.1)" in told(sent, function=theirs)
+    assert told(sent, function=wrap_tool(theirs)) == "(False, 0.1)"
 
 
 def test_our_tool_shows_its_parameters() -> None:
@@ -197,31 +145,11 @@ def test_what_the_application_fills_in_is_kept() -> None:
 
 
 def test_a_wrapped_function_is_the_same_otherwise() -> None:
-    """And the one that was wrapped stays as it was; wrapping twice is wrapping once."""
-    job = Job()
-    theirs = raw(job)
-    wrapped = wrap_tool(wrap_tool(theirs))
+    """Its class, and what models are shown."""
+    theirs = raw(Job())
+    wrapped = wrap_tool(theirs)
     assert isinstance(wrapped, KernelFunctionFromMethod)
     assert wrapped.metadata is theirs.metadata
-    told(STRINGS, function=wrapped)
-    told(STRINGS, function=theirs)
-    assert job.got == [EXACT, STRINGS]
-
-
-def test_a_function_with_a_broken_schema_works_as_before() -> None:
-    """It is called with what was sent."""
-    job = Job()
-    theirs = raw(job, {"properties": {"limit": {"type": "nothing"}}, "required": []})
-    assert wrap_tool(theirs) is theirs
-    told({"limit": "1"}, function=theirs, filters=[coercion()])
-    assert job.got == [{"limit": "1"}]
-
-
-def test_rules_can_be_chosen() -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    off = {"function": raw(Job()), "filters": [coercion(coercion="off")]}
-    assert "must be a JSON array" in told(STRINGS, **off)
-    assert "must be a JSON array" in told(STRINGS, function=wrap_tool(raw(Job()), coercion="off"))
 
 
 def test_an_mcp_plugin_gets_exact_arguments() -> None:

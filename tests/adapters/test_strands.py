@@ -16,11 +16,11 @@ from contract import CONTEXT, Call, Job
 from drivers.strands import Raw, ScriptedModel, answers, converse, who
 from forking import python
 from mcp import StdioServerParameters, stdio_client
-from probe import DEFINITION, EXACT, FORGIVING, HOPELESS, MESSAGE, SCHEMA, STRINGS
+from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from strands import Agent, ToolContext, tool
 from strands.tools.mcp import MCPClient
 
-from schema2model import Tool, Toolset
+from schema2model import Tool
 from schema2model.adapters.strands import CoercionHook, from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
@@ -46,46 +46,6 @@ def search(
     return f"{(tags, limit, active, opts)} for {who(tool_context)}"
 
 
-FUNCTION = {
-    "wrap_tool": lambda: {"tools": [wrap_tool(search)]},
-    "CoercionHook": lambda: {"tools": [search], "hooks": [CoercionHook()]},
-}
-
-
-@pytest.mark.parametrize("way", FUNCTION)
-def test_a_function_gets_exact_arguments(way: str) -> None:
-    """And its context, and its defaults for what was not sent."""
-    sent = {name: value for name, value in STRINGS.items() if name != "page"}
-    assert f"(['a'], 10, True, {{'depth': 3}}) for {CONTEXT}" in told(sent, **FUNCTION[way]())
-    assert "(None, 1, False, None)" in told({"limit": "1"}, **FUNCTION[way]())
-    assert told(HOPELESS, **FUNCTION[way]()) == MESSAGE
-
-
-OURS = from_tool(FORGIVING)
-WAYS_TO_OURS = {
-    "wrap_tool": {"tools": [wrap_tool(OURS)]},
-    "CoercionHook": {"tools": [OURS], "hooks": [CoercionHook()]},
-}
-
-
-@pytest.mark.parametrize("way", WAYS_TO_OURS.values(), ids=WAYS_TO_OURS)
-def test_a_tool_of_ours_is_read_by_its_own_rules(way: Any) -> None:
-    """Whatever the rules of what reads its arguments before it."""
-    assert told({"tags": "a, b"}, **way) == "['a', 'b']"
-
-
-def test_the_methods_of_an_object_are_tools() -> None:
-    """With the context of Strands' where they ask for it, which has the agent."""
-
-    class Shop:
-        def search(self, tags: list[str], *, context: ToolContext) -> str:
-            """Find articles."""
-            return f"{tags} for {who(context)} of {context.agent.name}"
-
-    tools = [from_tool(made) for made in Toolset.from_object(Shop(), inject=ToolContext)]
-    assert f"['a'] for {CONTEXT} of " in told({"tags": '["a"]'}, tools=tools)
-
-
 @pytest.mark.parametrize(
     ("result", "content"),
     [
@@ -108,14 +68,8 @@ def test_our_tool_shows_its_schema() -> None:
     assert shown == {"name": "search", "description": "Find articles.", "inputSchema": schema}
 
 
-def test_a_wrapped_tool_is_the_same_otherwise() -> None:
-    """And the one that was wrapped stays as it was; a function can still be called."""
-    theirs = Raw(Job())
-    wrapped = wrap_tool(wrap_tool(theirs))
-    assert isinstance(wrapped, Raw)
-    told(STRINGS, tools=[wrapped])
-    told(STRINGS, tools=[theirs])
-    assert theirs.job.got == [EXACT, STRINGS]
+def test_a_wrapped_function_can_still_be_called() -> None:
+    """By the application, with Python's values."""
 
     @tool
     def double(number: int) -> int:
@@ -125,22 +79,6 @@ def test_a_wrapped_tool_is_the_same_otherwise() -> None:
     made: Any = wrap_tool(double)
     assert made(2) == double(2) == 4
     assert "8" in told({"number": "4"}, "double", tools=[made])
-
-
-def test_a_tool_with_a_broken_schema_works_as_before() -> None:
-    """It is called with what was sent."""
-    job = Job()
-    theirs = Raw(job, {"type": "object", "properties": {"limit": {"type": "nothing"}}})
-    assert wrap_tool(theirs) is theirs
-    assert CONTEXT in told(STRINGS, tools=[theirs], hooks=[CoercionHook()])
-    assert job.got == [STRINGS]
-
-
-def test_rules_can_be_chosen() -> None:
-    """By the name of a preset, or as a `Coercion`."""
-    off = {"tools": [Raw(Job())], "hooks": [CoercionHook(coercion="off")]}
-    assert "must be a JSON array" in told(STRINGS, **off)
-    assert "must be a JSON array" in told(STRINGS, tools=[wrap_tool(Raw(Job()), coercion="off")])
 
 
 def test_the_conversation_keeps_what_was_sent() -> None:

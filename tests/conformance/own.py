@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from schema2model import Coercion, CompiledSchema, Explanation, ToolError, Toolset, compile_schema
+from schema2model.apps.audit.diff import compare_tools
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
@@ -87,12 +88,19 @@ def _read_calls(request: Request) -> dict[str, Any]:
     }
 
 
+def _diff(request: Request) -> dict[str, Any]:
+    old, new = ({"name": "f", "inputSchema": request[each]} for each in ("schema", "input"))
+    changes = compare_tools([old], [new]).changes
+    return {"result": [{"kind": each.kind, "path": each.path} for each in changes]}
+
+
 _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "validate": _validate,
     "validate_json": _validate_json,
     "explain": _explain,
     "explain_json": _explain_json,
     "read_calls": _read_calls,
+    "diff": _diff,
 }
 
 

@@ -28,6 +28,7 @@ def test_defaults_are_added_and_nothing_else(data: st.DataObject) -> None:
         except ToolError:
             continue
         filled = compiled.with_defaults(sent)
+        assert same(compile_schema(schema, defaults="fill").validate(sent), filled)
         assert compiled.is_valid(filled)
         assert within(result, filled)
         assert same(compiled.validate(sent), result)
@@ -98,6 +99,10 @@ def test_defaults_are_filled_in_on_demand(schema: Any, sent: Any, filled: Any) -
     compiled = compile_schema(schema)
     assert compiled.with_defaults(sent) == filled
     assert compiled.validate(sent) == sent
+    filling = compile_schema(schema, defaults="fill")
+    assert filling.validate(sent) == filling.validate_json(json.dumps(sent)) == filled
+    assert filling.validate(filled) == compiled.with_defaults(filled)
+    assert filling.is_valid(sent)
 
 
 def test_defaults_are_copies() -> None:
@@ -133,13 +138,36 @@ def test_a_whole_default_of_an_integer_is_an_integer(schema: Any, filled: Any) -
     assert (made, type(made)) == (filled, type(filled))
 
 
-@pytest.mark.parametrize(
-    ("schema", "value"),
-    [
-        ({"properties": {"a": {"type": "integer"}}}, {"a": 1, "b": [{}]}),
-        ({"properties": {"a": {"default": 1}, "b": {"type": "array"}}}, {"a": 2, "b": [{}]}),
-    ],
-)
+COUNT = {"type": "object", "properties": {"n": {**INTEGER, "default": 1}}}
+
+LACKING_NOTHING: dict[str, tuple[Any, Any]] = {
+    "without a default": ({"properties": {"a": INTEGER}}, {"a": 1, "b": [{}]}),
+    "at the root": ({"properties": {"a": {"default": 1}, "b": {"type": "array"}}},
+                    {"a": 2, "b": [{}]}),
+    "with a default that is wrong": ({"properties": {"a": {**INTEGER, "default": "x"}}}, {}),
+    "below": ({"properties": {"a": COUNT}}, {"a": {"n": 2}}),
+    "in items": ({"properties": {"a": {"type": "array", "items": COUNT}}}, {"a": [{"n": 2}] * 3}),
+    "in a nullable object": ({"properties": {"a": {"anyOf": [COUNT, {"type": "null"}]}}},
+                             {"a": {"n": 2}}),
+    "behind a reference that leads back": (
+        {"properties": {"n": {"$ref": "#/$defs/n"}},
+         "$defs": {"n": {**COUNT, "properties": {"n": {**INTEGER, "default": 1},
+                                                 "next": {"$ref": "#/$defs/n"}}}}},
+        {"n": {"n": 1, "next": {"n": 2}}},
+    ),
+    "beside a keyword that pydantic-core lacks": (
+        {"properties": {"a": COUNT, "b": {**STRING, "pattern": "^b"}}, "minProperties": 1},
+        {"a": {"n": 2}, "b": "b"},
+    ),
+    "in a union that a text decides": (
+        {"oneOf": [{"type": "object", "required": ["k"],
+                    "properties": {"k": {"const": k}, "n": {"default": 1}}} for k in "ab"]},
+        {"k": "b", "n": 2},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "value"), LACKING_NOTHING.values(), ids=LACKING_NOTHING)
 def test_arguments_that_lack_nothing_are_not_walked(
     schema: Any, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,3 +176,23 @@ def test_arguments_that_lack_nothing_are_not_walked(
     monkeypatch.setattr("schema2model.model.defaults.with_defaults", None)
     assert compiled.validate(value) == value
     assert compiled.validate_json(json.dumps(value)) == value
+
+
+HIDDEN: dict[str, tuple[Any, Any, Any]] = {
+    "in a union that nothing decides": (
+        {"properties": {"a": {"anyOf": [COUNT, {"type": "object", "required": ["z"]}]}}},
+        {"a": {"z": 1}},
+        {"a": {"z": 1, "n": 1}},
+    ),
+    "in one of two parts": ({"allOf": [COUNT, {"minProperties": 1}]}, {"z": 1}, {"z": 1, "n": 1}),
+    "in the first item": ({"properties": {"a": {"type": "array", "prefixItems": [COUNT]}}},
+                          {"a": [{}]}, {"a": [{"n": 1}]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("schema", "sent", "filled"), HIDDEN.values(), ids=HIDDEN)
+def test_objects_that_pydantic_core_does_not_see_are_filled(
+    schema: Any, sent: Any, filled: Any
+) -> None:
+    """Their validator cannot say that they lack nothing."""
+    assert compile_schema(schema, defaults="fill").validate(sent) == filled

@@ -11,8 +11,6 @@ from pydantic import BaseModel
 
 from schema2model import ToolError, Toolset
 
-__all__ = ["ERROR", "ROME", "TOOLS", "Report", "chat", "forecast", "later"]
-
 
 class Report(BaseModel):
     """A result that is a model."""

@@ -9,8 +9,6 @@ from cases import Case, cases
 
 from schema2model import Coercion
 
-__all__ = ["coercion_of", "coercions", "each_case"]
-
 
 def each_case(file: str, *groups: str) -> pytest.MarkDecorator:
     """Return a decorator that runs a test with each of these cases, as `case`."""

@@ -10,26 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = [
-    "DATA",
-    "Case",
-    "Outcome",
-    "cases",
-    "decode",
-    "encode",
-    "files",
-    "judge",
-    "sent",
-    "spelled",
-]
-
 DATA = Path(__file__).parents[1] / "data"
 
 Outcome = str
 """`right`, `wrong` or `refused`: a refusal where a result is expected."""
 
 _EXPECTED = ("result", "changes", "refused")
-_NOTES = ("id", "group", "message", "edits", "spans", "shown")
+_NOTES = ("id", "group", "message", "edits", "spans", "shown", "calls")
 
 
 class Case(NamedTuple):

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-__all__ = ["read_one_certificate"]
-
 _FILE = Path(__file__).with_name("certificate.pem")
 
 

@@ -8,8 +8,6 @@ from click.testing import CliRunner, Result
 
 from schema2model.apps.cli.application import application
 
-__all__ = ["ERROR", "GOOD", "MIXED", "NOTE", "SCHEMA", "WARNING", "run"]
-
 SCHEMA = {"type": "object", "properties": {"q": {"type": "string", "description": "words"}}}
 GOOD = {"name": "good", "description": "Look up.", "inputSchema": SCHEMA}
 NOTE = {**GOOD, "name": "note", "inputSchema": {"type": "object", "properties": {"q": {

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["an_object", "array"]
-
 
 def array(items: Any) -> Any:
     """The schema of an array."""

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 from typing import Any
 
-from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, STRINGS
+from probe import DEFINITION, EXACT, HOPELESS, PROBLEM, SCHEMA, STRINGS
 from pydantic import BaseModel
 from waiting import PATIENCE
 
@@ -24,19 +24,26 @@ from schema2model import Tool, ToolError
 
 __all__ = [
     "ALONE",
+    "AS_JSON",
+    "AS_PYTHON",
     "CASES",
     "CONTEXT",
     "DONE",
     "FUNCTION",
+    "NOTHING",
     "NO_VALUES",
+    "SUNDAYS",
+    "SYNCHRONOUS",
     "WANTED",
     "WRITTEN_WITH_STR",
     "Call",
     "Driver",
     "Job",
     "Script",
+    "Tools",
     "as_wanted",
     "is_wanted",
+    "now",
     "outcome",
 ]
 
@@ -91,6 +98,12 @@ _PARAMETERS = [
     Parameter("page", _POSITIONAL, annotation=int | None, default=None),
     Parameter("opts", _POSITIONAL, annotation=Opts | None, default=None),
 ]
+_WITH_DEFAULTS = [
+    *_PARAMETERS[:2],
+    Parameter("active", _POSITIONAL, annotation=bool, default=False),
+    Parameter("page", _POSITIONAL, annotation=int | None, default=1),
+    *_PARAMETERS[4:],
+]
 
 
 @dataclass
@@ -108,6 +121,10 @@ class Job:
     """Whether it asks for what the application knows by the type of that."""
     inject: dict[str, Any] = field(default_factory=dict)
     """The options of `from_tool`."""
+    schema: Any = field(default_factory=lambda: SCHEMA)
+    """The schema of a tool of the framework's own."""
+    has_defaults: bool = False
+    """Whether its function has values of its own for what is not sent; it notes them as well."""
 
     def run(self, arguments: dict[str, Any], context: str = CONTEXT) -> Any:
         """Note the arguments, and do it."""
@@ -120,19 +137,23 @@ class Job:
         """A function with types, as frameworks make tools of; some take coroutine functions alone.
 
         Its first parameter, if it is named, is of a kind in which `read` finds the context. What is
-        None counts as not sent: a function cannot tell.
+        None counts as not sent: a function cannot tell, unless it has values of its own.
         """
+        own = _WITH_DEFAULTS if self.has_defaults else _PARAMETERS
         context = [Parameter(parameter, _POSITIONAL, annotation=kind)] if parameter else []
-        signature = Signature([*context, *_PARAMETERS], return_annotation=self.returns)
+        signature = Signature([*context, *own], return_annotation=self.returns)
 
         def read_arguments(*given: Any, **named: Any) -> tuple[dict[str, Any], str]:
-            arguments = signature.bind(*given, **named).arguments
+            bound = signature.bind(*given, **named)
+            if self.has_defaults:
+                bound.apply_defaults()
+            arguments = bound.arguments
             found = read(arguments.pop(parameter)) if parameter else CONTEXT
             plain = {
                 name: value.model_dump(exclude_none=True) if isinstance(value, Opts) else value
                 for name, value in arguments.items()
             }
-            return {name: value for name, value in plain.items() if value is not None}, found
+            return plain if self.has_defaults else self.meant(plain), found
 
         if self.asynchronous or is_coroutine:
 
@@ -194,6 +215,52 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Tools:
+    """The tools of a framework, and how an agent is given one.
+
+    `raw` makes one of the schema of a job, and `function` one of its function; those of ours, and
+    wrapped ones, are made by the `adapter`. `alone` makes of a tool what `converse` takes, and so
+    do `hooks`, by their names, with what reads the calls of all tools. Tools of ours find what the
+    application knows by `who`, in a context of the type `context`.
+    """
+
+    adapter: Any
+    raw: Callable[[Job], Any]
+    function: Callable[[Job], Any]
+    alone: Callable[[Any], Any] = lambda tool: {"tools": [tool]}
+    hooks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
+    who: Callable[[Any], str] | None = None
+    context: Any = None
+
+    def wrapped(self, tool: Any, **options: Any) -> Any:
+        """What `converse` takes, of a wrapped tool of the framework's own."""
+        return self.alone(self.adapter.wrap_tool(tool, **options))
+
+    @property
+    def coercing(self) -> dict[str, Callable[..., Any]]:
+        """What makes that of a tool of the framework's own, by each way with us."""
+        return {"wrap_tool": self.wrapped, **self.hooks}
+
+    def ours(self, tool: Tool, **options: Any) -> Any:
+        """The same, of a tool of ours."""
+        return self.alone(self.adapter.from_tool(tool, **options))
+
+    @property
+    def ways(self) -> dict[str, Callable[[Job], Any]]:
+        """Those of a driver."""
+
+        def coerced(make: Callable[..., Any]) -> Callable[[Job], Any]:
+            return lambda job: make(self.raw(job), **job.options)
+
+        return {
+            ALONE: lambda job: self.alone(self.raw(job)),
+            FUNCTION: lambda job: self.alone(self.function(job)),
+            "from_tool": lambda job: self.ours(job.ours(self.who), **job.inject),
+            **{way: coerced(make) for way, make in self.coercing.items()},
+        }
+
+
+@dataclass(frozen=True)
 class Driver:
     """A framework, as the contract sees it.
 
@@ -206,7 +273,7 @@ class Driver:
     gives verdicts alone; with `has_options`, the ways with us take options. `converse_now` is a
     conversation in which nothing can be awaited. `at_once` is how many conversations the machine
     can be asked to hold. `differs` has the reasons, by case, why a way with us does not do what is
-    wanted; `alone` says what is tried without us.
+    wanted: sentences of the adapter's page or of the index. `tools` are those of the framework.
     """
 
     ways: dict[str, Callable[[Job], Any]]
@@ -221,7 +288,7 @@ class Driver:
     converse_now: Callable[[Any, Script], list[str]] | None = None
     at_once: int = 8
     differs: Mapping[str, str] = field(default_factory=dict)
-    alone: str = "a tool made of a schema"
+    tools: Tools | None = None
 
 
 # ------------------------------------------------------------------------------------ outcomes
@@ -384,7 +451,7 @@ class InjectedByType(Case):
         return await self.judged(driver, setup, job)
 
 
-def _now(converse: Callable[[Any, Script], list[str]], setup: Any, script: Script) -> list[str]:
+def now(converse: Callable[[Any, Script], list[str]], setup: Any, script: Script) -> list[str]:
     """Have a conversation on an event loop that is closed: some frameworks leave theirs open."""
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
@@ -411,7 +478,7 @@ class Synchronous(Case):
         setup = driver.ways[way](job)
         try:
             sent = (Call(self.sent),)
-            told = (await asyncio.to_thread(_now, driver.converse_now, setup, sent))[-1]
+            told = (await asyncio.to_thread(now, driver.converse_now, setup, sent))[-1]
         except Exception as error:  # noqa: BLE001 - whatever a framework ends with
             return TOLD if "async" in str(error).lower() else ENDED
         if f"for {CONTEXT}" in told:
@@ -547,11 +614,11 @@ CASES: dict[str, Case] = {
 
 WRITTEN_WITH_STR = dict.fromkeys(
     ["result a model", "result a list of models"],
-    "the framework writes models with `str`; return JSON text instead",
+    "Where the table says `str`, return JSON text instead.",
 )
 """Reasons for `Driver.differs`: results keep their types, and frameworks write them."""
 
-NO_VALUES = "it has no values of the application's: pass `from_tool(tool, inject={...})`"
+NO_VALUES = "Where a framework has no values, pass `from_tool(tool, inject={...})`."
 """A reason for `Driver.differs`."""
 
 WANTED = {

@@ -1,4 +1,4 @@
-"""The tables of `docs/adapters`: what the contract finds, in the words of the contract.
+"""What the contract finds of each adapter, as data, and the table of `docs/adapters.md`.
 
 python tests/support/contract_tables.py           # of all frameworks that are installed here
 python tests/support/contract_tables.py agno dspy
@@ -9,23 +9,34 @@ from __future__ import annotations
 import contextlib
 import importlib
 import io
+import json
 import logging
 import re
 import sys
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from contract import ALONE, CASES, FUNCTION, NOTHING, Driver, is_wanted, outcome
+from contract import (
+    ALONE,
+    AS_JSON,
+    AS_PYTHON,
+    CASES,
+    FUNCTION,
+    NOTHING,
+    Driver,
+    is_wanted,
+    outcome,
+)
 
-__all__ = ["INDEX", "counts", "documented", "driver", "names", "page", "written"]
-
-DOCS = Path(__file__).parents[2] / "docs"
-INDEX = DOCS / "adapters.md"
-SEPARATOR = "; "
-OTHERS = "all other calls"
+ROOT = Path(__file__).parents[2]
+INDEX = ROOT / "docs" / "adapters.md"
+OUTCOMES = ROOT / "tests" / "adapters" / "outcomes.json"
+"""The outcomes by adapter and case, in the order of its ways."""
 BEGIN, END = "<!-- what the contract found -->", "<!-- until here -->"
+RESULTS = ("result a model", "result a list of models")
+AS_RESULT = {AS_JSON: "JSON", AS_PYTHON: "`str`", NOTHING: ""}
 
 Found = Mapping[str, Mapping[str, str]]
 """The outcomes by case, and by the way."""
@@ -52,66 +63,27 @@ def driver(name: str) -> Driver:
 
 
 def page(name: str) -> Path:
-    """Where an adapter is described."""
-    return DOCS / "adapters" / f"{name}.md"
+    """The page of an adapter."""
+    return INDEX.parent / "adapters" / f"{name}.md"
 
 
-# ---------------------------------------------------------------------------- of one adapter
-def written(of: Driver, found: Found) -> str:
-    """The table of a page, and the reasons for what differs."""
-    lines = [_line(["call", *of.ways]), _line(["---"] * (1 + len(of.ways))), *rows(found)]
-    reasons = _together((reason, case) for case, reason in of.differs.items())
-    own = f"; *alone*: {of.alone}" if of.alone != Driver.alone else ""
-    lines += ["", f"[The words](../adapters.md#one-contract){own}.", *([""] if reasons else [])]
-    return "\n".join([*lines, *(f"- {cases}: {reason}." for reason, cases in reasons.items())])
+def plain(text: str) -> str:
+    """The sentences of a page, however its lines are broken."""
+    return " ".join(text.split())
 
 
-def rows(found: Found) -> list[str]:
-    """The rows of a table: cases with the same outcomes share one, most of them the last."""
-    together = _together((tuple(found[case].values()), case) for case in CASES)
-    most = max(together, key=lambda outcomes: together[outcomes].count(SEPARATOR))
-    listed = [_line([cases, *row]) for row, cases in together.items() if row != most]
-    return [*listed, _line([OTHERS, *most])]
+def recorded(name: str) -> dict[str, dict[str, str]]:
+    """The outcomes of an adapter, as they were written; none if it has never run."""
+    of = _all_recorded().get(name, {"ways": [], "outcomes": {}})
+    return {case: dict(zip(of["ways"], row, strict=True)) for case, row in of["outcomes"].items()}
 
 
-def _together(pairs: Iterable[tuple[Any, str]]) -> dict[Any, str]:
-    """The cases that have the same in common, in one line."""
-    cases: dict[Any, list[str]] = {}
-    for common, case in pairs:
-        cases.setdefault(common, []).append(case)
-    return {common: SEPARATOR.join(some) for common, some in cases.items()}
-
-
-def missing(name: str) -> str:
-    """What a page lacks for its table to be written; "" if it lacks nothing."""
-    path = page(name)
-    if not path.is_file():
-        return f"docs/adapters/{name}.md is missing"
-    lacks = [mark for mark in (BEGIN, END) if mark not in path.read_text("utf-8")]
-    return f"docs/adapters/{name}.md lacks {' and '.join(lacks)}" if lacks else ""
-
-
-def documented(name: str) -> dict[str, dict[str, str]]:
-    """The outcomes that a page's table has; none where there is no table."""
-    if missing(name):
-        return {}
-    lines = _between(page(name).read_text("utf-8")).splitlines()
-    table = [[c.strip() for c in line.strip("|").split("|")] for line in lines if line[:1] == "|"]
-    found = {
-        case: dict(zip(table[0][1:], row[1:], strict=True))
-        for row in table[2:]
-        for case in row[0].split(SEPARATOR)
-    }
-    others = found.pop(OTHERS, None)
-    return found if others is None else {**dict.fromkeys(CASES, others), **found}
-
-
-# ------------------------------------------------------------------------------- of all of them
 def counts() -> str:
-    """The table of the index: of how many calls each way makes what is wanted."""
-    lines = [_line(["", ALONE, FUNCTION, "with schema2model"]), _line(["---"] * 4)]
+    """The table of the index: how many calls end as they should, and what becomes of models."""
+    lines = [_line(["", ALONE, FUNCTION, "with schema2model", "models in results"])]
+    lines.append(_line(["---"] * 5))
     for name in names():
-        found = documented(name)
+        found = recorded(name)
         if not found:  # it has never run
             continue
         every = list(found[next(iter(CASES))])
@@ -121,7 +93,7 @@ def counts() -> str:
             ours = "the same verdicts"
         of_function = _right(found, FUNCTION) if FUNCTION in every else ""
         link = f"[{name}](adapters/{name}.md)"
-        lines.append(_line([link, _right(found, ALONE), of_function, ours]))
+        lines.append(_line([link, _right(found, ALONE), of_function, ours, _results(found)]))
     return "\n".join(lines)
 
 
@@ -131,36 +103,44 @@ def _right(found: Found, way: str) -> str:
     return f"{right}/{len(places)}"
 
 
+def _results(found: Found) -> str:
+    """How the framework shows a model, and a list of them, that a tool returns."""
+    shown = [AS_RESULT.get(found[case].get("from_tool", NOTHING), "refused") for case in RESULTS]
+    return shown[0] if shown[0] == shown[1] else f"{shown[0]}; in a list {shown[1]}"
+
+
 def _line(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _between(text: str) -> str:
-    return text.split(BEGIN)[1].split(END, maxsplit=1)[0].strip()
+def _all_recorded() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(OUTCOMES.read_text("utf-8"))
+    return found
 
 
-def _replaced(text: str, table: str) -> str:
-    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
-    return pattern.sub(lambda _: f"{BEGIN}\n{table}\n{END}", text)
+def _written(outcomes: Mapping[str, Any]) -> str:
+    """The outcomes as JSON, a line for each case."""
+    text = json.dumps(dict(sorted(outcomes.items())), indent=2)
+    return re.sub(r"\[[^\[\]]*\]", lambda row: json.dumps(json.loads(row[0])), text) + "\n"
 
 
 def main(wanted: list[str]) -> None:
-    """Write the tables."""
+    """Write the outcomes and the table."""
     logging.disable()
+    outcomes = _all_recorded()
     for name in wanted or names():
-        if missing(name):
-            print(missing(name), file=sys.stderr)  # noqa: T201 - it is a command
-            continue
         try:
             of = driver(name)
         except ImportError as error:
             print(f"{name}: {error}", file=sys.stderr)  # noqa: T201 - it is a command
             continue
         with contextlib.redirect_stdout(io.StringIO()):  # what frameworks have to say
-            found = {case: {way: outcome(of, way, case) for way in of.ways} for case in CASES}
-        path = page(name)
-        path.write_text(_replaced(path.read_text("utf-8"), written(of, found)), "utf-8")
-    INDEX.write_text(_replaced(INDEX.read_text("utf-8"), counts()), "utf-8")
+            rows = {case: [outcome(of, way, case) for way in of.ways] for case in CASES}
+        outcomes[name] = {"ways": list(of.ways), "outcomes": rows}
+    OUTCOMES.write_text(_written(outcomes), "utf-8")
+    pattern = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+    table = f"{BEGIN}\n{counts()}\n{END}"
+    INDEX.write_text(pattern.sub(lambda _: table, INDEX.read_text("utf-8")), "utf-8")
 
 
 if __name__ == "__main__":

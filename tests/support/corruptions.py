@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-__all__ = ["TOOLS", "Tool", "corrupted", "corruptions", "places", "replaced"]
-
 Path = tuple[str | int, ...]
 
 

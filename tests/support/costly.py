@@ -14,8 +14,6 @@ from typing import Any
 
 from schema2model import ToolError, compile_schema
 
-__all__ = ["CASES", "ITEM", "closed"]
-
 ITEM = {
     "type": "object",
     "properties": {"id": {"type": "integer"}, "name": {"type": "string"}},

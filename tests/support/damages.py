@@ -10,8 +10,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-__all__ = ["DAMAGES", "SCHEMA", "calls"]
-
 _HARD = (
     'print("a", b)\n',
     "it's {fine}: [1, 2]",

@@ -20,8 +20,6 @@ from schema2model.apps.batch.inputs import Part
 from schema2model.apps.batch.parts import Job
 from schema2model.apps.cli import main
 
-__all__ = ["dying"]
-
 LAST = 3
 """The part with which a worker dies."""
 

@@ -8,8 +8,6 @@ from typing import Any
 from hypothesis import given, strategies as st
 from searching import examples
 
-__all__ = ["json5_texts", "require_reached", "with_one_edit"]
-
 
 @st.composite
 def with_one_edit(draw: st.DrawFn, texts: st.SearchStrategy[str], put: list[str]) -> str:

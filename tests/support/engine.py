@@ -12,8 +12,6 @@ from typing import Any, Protocol
 
 import llguidance
 
-__all__ = ["Matcher", "accepts", "grammar", "sample", "sample_of"]
-
 _TOKENS = llguidance.LLTokenizer("byte")
 _END: int = _TOKENS.eos_token
 _QUOTE, _ESCAPE, _COMMA = b'"\\,'

@@ -9,8 +9,6 @@ from typing import Any
 import jsonschema_rs
 import pydantic
 
-__all__ = ["FAILURES", "PATTERNS", "SECRET", "raising"]
-
 SECRET = "s3cret-value"  # noqa: S105 - it is none
 """What stands in each error, and must stand in no answer, row or log."""
 

@@ -8,20 +8,6 @@ from typing import Any
 
 from reply_streams import Sent
 
-__all__ = [
-    "BOTH",
-    "FAULTS",
-    "NONE_READ",
-    "OSLO",
-    "ROME",
-    "Piece",
-    "one_index",
-    "pieces",
-    "repeating",
-    "with_empty",
-    "without",
-]
-
 ROME = Sent("a", "get_weather", ['{"city": "Ro', 'me"}'])
 OSLO = Sent("b", "set_alarm", ['{"tags": [', '"Oslo"', "]}"])
 BOTH = [("get_weather", {"city": "Rome"}), ("set_alarm", {"tags": ["Oslo"]})]

@@ -29,8 +29,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Program", "python", "start"]
-
 _PACKAGES = (
     *("click", "jsonschema_rs", "pydantic.root_model", "importlib.metadata", "inspect", "logging"),
     *("concurrent.futures.thread", "json", "ssl", "subprocess", "tomllib"),

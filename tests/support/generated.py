@@ -16,20 +16,6 @@ from pydantic import BaseModel, ValidationError
 from schema2model import CoercingModel, ToolError, compile_schema
 from schema2model.apps import codegen
 
-__all__ = [
-    "EVIL",
-    "EXAMPLE",
-    "agreed",
-    "changes_of_ruff",
-    "dumped",
-    "held",
-    "hostile_source",
-    "imported",
-    "mcp",
-    "model_of",
-    "properties",
-]
-
 
 def mcp(name: str, schema: Any, description: str = "") -> dict[str, Any]:
     """A tool as MCP defines it."""

@@ -9,8 +9,6 @@ from pydantic import BaseModel, Field
 
 from schema2model import CoercingModel
 
-__all__ = ["READ", "SCHEMA", "SENT", "Order", "Plain", "PlainOrder", "Search"]
-
 
 class Color(str, Enum):
     """Choices."""

@@ -14,8 +14,6 @@ from typing import Any
 
 from limited import SECONDS, limited
 
-__all__ = ["ARGUMENTS", "RECURSIVE", "SCHEMAS", "TEXTS", "nested", "outcome_of", "tried"]
-
 Build = Callable[[], Any]
 
 

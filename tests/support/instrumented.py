@@ -13,18 +13,6 @@ from recorded import Recorded
 from schema2model import Tool
 from schema2model.telemetry import instrument
 
-__all__ = [
-    "READ",
-    "REFUSED",
-    "BrokenError",
-    "asearch",
-    "kinds",
-    "later",
-    "made",
-    "search",
-    "wholly",
-]
-
 REFUSED = "schema2model.errors.ToolError"
 
 

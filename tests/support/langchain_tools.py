@@ -13,8 +13,6 @@ from pydantic import BaseModel
 
 from schema2model import Tool
 
-__all__ = ["PROBLEM", "REFUSED", "SCHEMA", "Opts", "both", "call", "our_tool", "raw_tool"]
-
 PROPERTIES = {**probe.SCHEMA["properties"], "limit": {"type": "integer", "maximum": 100}}
 SCHEMA = {**probe.SCHEMA, "properties": PROPERTIES}
 PROBLEM = probe.PROBLEM.replace("integer", "integer of at most 100")

@@ -19,8 +19,6 @@ import tempfile
 import time
 from typing import Any
 
-__all__ = ["SECONDS", "limited"]
-
 SECONDS = 120
 """Processor time of a case, by default.
 

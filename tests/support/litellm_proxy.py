@@ -24,19 +24,6 @@ from probe import SCHEMA
 from scripted_models import Script
 from waiting import PATIENCE
 
-__all__ = [
-    "APIS",
-    "KEY",
-    "MODELS",
-    "PROXY",
-    "TOOLS",
-    "Answer",
-    "ask",
-    "fragments",
-    "running",
-    "values",
-]
-
 PROXY = shutil.which("litellm", path=str(Path(sys.executable).parent))
 """The program; None if it is not installed."""
 

@@ -15,23 +15,6 @@ from probe import EXACT, HOPELESS, SCHEMA, STRINGS
 
 from schema2model.adapters.litellm import Coercion, coercion
 
-__all__ = [
-    "CALLS",
-    "ENDS",
-    "FUNCTION",
-    "READING",
-    "RIGHT",
-    "TOOLS",
-    "chat_chunk",
-    "chat_fragment",
-    "error_of",
-    "pieces",
-    "read_chat",
-    "read_responses",
-    "sse",
-    "streamed",
-]
-
 FUNCTION = {"name": "search", "parameters": SCHEMA}
 TOOLS: dict[str, list[Any]] = {
     "chat": [{"type": "function", "function": FUNCTION}],

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from schema2model import Toolset
 
-__all__ = ["calls_in"]
-
 
 def calls_in(piece: str, size: int) -> int:
     """Return the number of calls in a text of `size` characters, with those that are refused."""

@@ -19,8 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-__all__ = ["DRAFTS", "Group", "SuiteError", "groups", "own_tests", "remotes", "suite"]
-
 PROJECT, VERSION = "jsonschema", "4.26.0"
 ARCHIVE = f"{PROJECT}-{VERSION}.tar.gz"
 SHA256 = "0c26707e2efad8aa1bfc5b7ce170f3fccc2e4918ff85989ba9ffa9facb2be326"

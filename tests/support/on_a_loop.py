@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import json
 import queue
 import threading
 import weakref
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from typing import Any
+
+from waiting import PATIENCE
 
 from schema2model.apps.proxy import session as sessions
 from schema2model.apps.proxy.calls import CallPolicy
@@ -20,8 +23,6 @@ from schema2model.apps.proxy.log_fields import Origin
 from schema2model.apps.proxy.messages import Message
 from schema2model.apps.proxy.prefixed_names import bare_name
 from schema2model.limits import MAX_MESSAGE_LINE
-
-__all__ = ["Connection", "Loop", "Proxy", "ServerGroup", "Shared"]
 
 
 class Loop:
@@ -309,3 +310,45 @@ class Proxy(Loop):
     def client_ended(self) -> None:
         """Note the end of the client's input."""
         self.run(self.session.client_ended())
+
+
+class Sides:
+    """A `Proxy`, and what it has sent to either side."""
+
+    def __init__(self, **options: Any) -> None:
+        self.served: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self.proxy = Proxy(
+            lambda parts: self.served.put(b"".join(parts)),
+            lambda parts: self.heard.put(b"".join(parts)),
+            **options,
+        )
+
+    def say(self, *messages: Any) -> None:
+        """Take messages of the client's, or lines as they are."""
+        for message in messages:
+            is_line = isinstance(message, bytes)
+            self.proxy.from_client(message if is_line else json.dumps(message).encode() + b"\n")
+
+    def answer(self, request: Any, **members: Any) -> None:
+        """Take an answer of the server's."""
+        answer = {"jsonrpc": "2.0", "id": request, **members}
+        self.proxy.from_server(json.dumps(answer).encode() + b"\n")
+
+    def lists(self, *tools: Any) -> Any:
+        """Have the client ask for the tools and the server list these; return what is shown."""
+        self.say({"jsonrpc": "2.0", "id": "list", "method": "tools/list"})
+        self.answer(self.arrived()["id"], result={"tools": [*tools]})
+        return self.told()["result"]
+
+    def arrived(self) -> Any:
+        """The next message that the server gets."""
+        return json.loads(self.served.get(timeout=PATIENCE))
+
+    def line(self) -> bytes:
+        """The next line that the client gets."""
+        return self.heard.get(timeout=PATIENCE)
+
+    def told(self) -> Any:
+        """The next message that the client gets."""
+        return json.loads(self.line())

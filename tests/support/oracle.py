@@ -10,8 +10,6 @@ from typing import Any
 from jsonschema import Draft202012Validator, ValidationError
 from jsonschema.validators import extend
 
-__all__ = ["Oracle", "has_text", "identical", "same"]
-
 
 def _multiple_of(validator: Any, step: float, value: Any, schema: Any) -> Iterator[ValidationError]:
     """`multipleOf` without rounding: a float is the decimal number that its JSON text spells.

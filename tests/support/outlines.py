@@ -11,8 +11,6 @@ from reported import figures_of
 
 from schema2model.apps.batch.report.page import page
 
-__all__ = ["Outline", "page_of"]
-
 
 class Outline(HTMLParser):
     """The elements of a page with their attributes, and its text."""

@@ -13,8 +13,6 @@ from typing import Any
 from forking import start
 from waiting import until
 
-__all__ = ["connects", "listening", "nobody"]
-
 ATTEMPTS = 5
 """Somebody else may take a port before the server that it was found for."""
 

@@ -8,19 +8,6 @@ import pytest
 
 from schema2model import Tool
 
-__all__ = [
-    "CASES",
-    "DEFINITION",
-    "EXACT",
-    "FORGIVING",
-    "HOPELESS",
-    "MESSAGE",
-    "OPEN_SCHEMA",
-    "PROBLEM",
-    "SCHEMA",
-    "STRINGS",
-]
-
 OPEN_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {

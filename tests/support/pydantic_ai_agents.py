@@ -9,8 +9,6 @@ from pydantic_ai import Agent
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
 from pydantic_ai.models.function import FunctionModel
 
-__all__ = ["converse"]
-
 
 def converse(
     arguments: Any, *, name: str = "search", **options: Any

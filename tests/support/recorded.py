@@ -14,8 +14,6 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from schema2model.telemetry import Telemetry
 
-__all__ = ["Recorded"]
-
 
 class Recorded:
     """Providers of an application's own, and what they were told."""

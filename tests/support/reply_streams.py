@@ -7,8 +7,6 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["PROVIDERS", "Sent", "chat", "chunks_of", "delta", "responses"]
-
 
 class Sent(NamedTuple):
     """A call as a model makes it: in pieces of its argument text."""

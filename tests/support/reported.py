@@ -11,8 +11,6 @@ from schema2model.apps.batch.outcomes import is_of_damaged_row
 from schema2model.apps.batch.report import Figures
 from schema2model.apps.batch.summary import Summary
 
-__all__ = ["CALLS", "CANARY", "HOSTILE", "ORDER", "figures_of", "hostile_rows", "row", "summary_of"]
-
 CANARY = "window.ran=1"
 """What text of strangers would run if anything of it ran."""
 

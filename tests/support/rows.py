@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-__all__ = ["row"]
-
 
 @contextlib.contextmanager
 def row(*names: object) -> Iterator[None]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["TOOLS"]
-
 _PAGE = {"type": "integer", "minimum": 1, "maximum": 100, "default": 30}
 _POINT = {
     "type": "object",

@@ -14,8 +14,6 @@ from dataclasses import asdict, dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["Script", "serving"]
-
 MODEL = "scripted"
 USAGE = {"input_tokens": 1, "output_tokens": 2, "total_tokens": 3}
 LIMITED = {"chat": "length", "messages": "max_tokens", "responses": "incomplete"}
@@ -31,6 +29,7 @@ class Script:
         end: None; `"limited"` where the tokens were used up; of a stream, `"early"` where nothing
             comes after the last fragment of arguments.
         size: how many characters a fragment has.
+        first: the number of the first call, which is in its id.
 
     """
 
@@ -38,6 +37,7 @@ class Script:
     say: str = ""
     end: str | None = None
     size: int = 7
+    first: int = 0
 
     @classmethod
     def of(cls, request: dict[str, Any]) -> Script:
@@ -81,25 +81,15 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer as an API does."""
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        script = Script.of(request)
-        whole, streamed = _APIS[self.path.rpartition("/")[2]]
+        content_type, parts = reply(self.path, request, Script.of(request))
         self.close_connection = True
         self.send_response(200)
         self.send_header("Connection", "close")
-        if not request.get("stream"):
-            body = json.dumps(whole(script)).encode()
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-            return
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", content_type)
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for name, event in streamed(script):
-            data = event if isinstance(event, str) else json.dumps(event)
-            head = f"event: {name}\n" if name else ""
-            self._chunk(f"{head}data: {data}\n\n".encode())
+        for part in parts:
+            self._chunk(part)
         self._chunk(b"")
 
     def _chunk(self, data: bytes) -> None:
@@ -113,11 +103,26 @@ class _Handler(BaseHTTPRequestHandler):
 _Events = Iterator[tuple[str, Any]]
 
 
+def reply(path: str, request: Any, script: Script) -> tuple[str, Iterator[bytes]]:
+    """The content type and the parts of the answer to a request at an API's path."""
+    whole, streamed = _APIS[path.rpartition("/")[2]]
+    if not request.get("stream"):
+        return "application/json", iter([json.dumps(whole(script)).encode()])
+    return "text/event-stream", map(_event, streamed(script))
+
+
+def _event(named: tuple[str, Any]) -> bytes:
+    name, event = named
+    data = event if isinstance(event, str) else json.dumps(event)
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {data}\n\n".encode()
+
+
 # ------------------------------------------------------------------------- chat completions
 def _chat(script: Script) -> dict[str, Any]:
     calls = [
         {"id": f"call_{i}", "type": "function", "function": {"name": name, "arguments": arguments}}
-        for i, (name, arguments) in enumerate(script.calls)
+        for i, (name, arguments) in enumerate(script.calls, script.first)
     ]
     message = {"role": "assistant", "content": script.say or None, "tool_calls": calls or None}
     reason = LIMITED["chat"] if script.end else "tool_calls" if calls else "stop"
@@ -138,7 +143,8 @@ def _chat_events(script: Script) -> _Events:
         yield chunk({"content": piece})
     for index, (name, arguments) in enumerate(script.calls):
         function = {"name": name, "arguments": ""}
-        call = {"index": index, "id": f"call_{index}", "type": "function", "function": function}
+        id_ = f"call_{script.first + index}"
+        call = {"index": index, "id": id_, "type": "function", "function": function}
         yield chunk({"tool_calls": [call]})
         for piece in script.fragments(arguments):
             yield chunk({"tool_calls": [{"index": index, "function": {"arguments": piece}}]})
@@ -150,7 +156,7 @@ def _chat_events(script: Script) -> _Events:
 # -------------------------------------------------------------------------------- messages
 def _messages(script: Script) -> dict[str, Any]:
     content: list[Any] = [{"type": "text", "text": script.say}] if script.say else []
-    for index, (name, arguments) in enumerate(script.calls):
+    for index, (name, arguments) in enumerate(script.calls, script.first):
         call = {"type": "tool_use", "id": f"toolu_{index}", "name": name}
         content.append({**call, "input": json.loads(arguments)})
     reason = LIMITED["messages"] if script.end else "tool_use" if script.calls else "end_turn"
@@ -168,7 +174,7 @@ def _messages_events(script: Script) -> _Events:
     blocks: list[tuple[Any, str, str, str]] = []
     if script.say:
         blocks.append(({"type": "text", "text": ""}, "text_delta", "text", script.say))
-    for index, (name, arguments) in enumerate(script.calls):
+    for index, (name, arguments) in enumerate(script.calls, script.first):
         start = {"type": "tool_use", "id": f"toolu_{index}", "name": name, "input": {}}
         blocks.append((start, "input_json_delta", "partial_json", arguments))
     for index, (start, kind, key, text) in enumerate(blocks):
@@ -192,7 +198,7 @@ def _responses(script: Script) -> dict[str, Any]:
         part = {"type": "output_text", "text": script.say, "annotations": []}
         message = {"type": "message", "id": "msg_0", "role": "assistant", "status": "completed"}
         output.append({**message, "content": [part]})
-    for index, (name, arguments) in enumerate(script.calls):
+    for index, (name, arguments) in enumerate(script.calls, script.first):
         call = {"type": "function_call", "id": f"fc_{index}", "call_id": f"call_{index}"}
         output.append({**call, "name": name, "arguments": arguments, "status": status})
     head = {"id": "resp_1", "object": "response", "created_at": 1, "model": MODEL}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from schema2model import compile_schema
 
-__all__ = ["FULL", "INTEGER", "MODEL", "SCHEMA", "SEARCH", "STRING"]
-
 INTEGER, STRING = {"type": "integer"}, {"type": "string"}
 SCHEMA = {
     "type": "object",

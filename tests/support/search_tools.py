@@ -9,8 +9,6 @@ from probe import DEFINITION, SCHEMA
 
 from schema2model import Tool, ToolError
 
-__all__ = ["ClosedShop", "noting_tool", "tool_with_context"]
-
 
 def noting_tool(taken: list[Any], *, asynchronous: bool = False) -> Tool:
     """Return a tool that notes its arguments and answers "found"."""

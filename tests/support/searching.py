@@ -10,8 +10,6 @@ from typing import Any, TypeVar
 
 from hypothesis import settings
 
-__all__ = ["every_nth", "examples", "is_search"]
-
 T = TypeVar("T")
 
 

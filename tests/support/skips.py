@@ -6,8 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-__all__ = ["MOST", "too_many"]
-
 MOST = {
     r"needs .+|(.+: )?(No module named|cannot import) .+|.+ is not installed": 1_300,
     r"could not import .+": 200,

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import schema2model
 
-__all__ = ["MODULES", "nodes", "parsed"]
-
 _PACKAGE = Path(schema2model.__file__).parent
 
 

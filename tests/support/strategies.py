@@ -12,8 +12,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-__all__ = ["NAMES", "SCALARS", "arguments_for", "calls", "json_values", "schemas"]
-
 Draw = st.DrawFn
 
 NAMES = ("a", "b", "c", "A", "a_b", "aB", "item", "0", "", "$ref", "root", "model_dump", "x" * 40)

@@ -12,8 +12,6 @@ from oracle import same
 
 from schema2model import CompiledSchema, ToolError
 
-__all__ = ["ended", "is_part", "pieces", "pieces_of", "steps"]
-
 
 def pieces_of(text: Any, size: int) -> Iterator[Any]:
     """A text in pieces of one size."""

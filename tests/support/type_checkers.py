@@ -12,17 +12,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = [
-    "CHECKERS",
-    "FRAMEWORKS",
-    "LOOPS",
-    "SCRIPTS",
-    "TYPING",
-    "Diagnostic",
-    "diagnostics",
-    "installed",
-]
-
 TYPING = Path(__file__).parents[1] / "typing"
 FRAMEWORKS = {
     "anthropic_messages": ("anthropic",),

@@ -13,19 +13,6 @@ from click.testing import CliRunner, Result
 
 from schema2model.apps.cli.application import application
 
-__all__ = [
-    "ARGUMENTS",
-    "CORRECTED",
-    "REFUSED",
-    "RUN",
-    "SCHEMA",
-    "Write",
-    "posix",
-    "refused",
-    "run",
-    "spawn",
-]
-
 SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-__all__ = ["PATIENCE", "calls", "rounds", "until"]
-
 PATIENCE = 600.0
 """Seconds after which something is taken not to happen at all; no promise is about them."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["DEFINITION", "SCHEMA", "forecast"]
-
 SCHEMA = {
     "type": "object",
     "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},

@@ -10,8 +10,6 @@ import torch
 import xgrammar
 from engine import sample_of
 
-__all__ = ["accepts", "grammar", "sample"]
-
 _END = 256
 _TOKENS = xgrammar.TokenizerInfo(
     [*(bytes([byte]) for byte in range(256)), b"<end>"], stop_token_ids=[_END]

@@ -583,16 +583,35 @@ def test_what_is_written_instead_is_read() -> None:
         assert tool_of(kind).call({"x": {"city": "Rome"}}).city == "Rome"
 
 
-def test_a_union_of_models_says_the_cause_alone() -> None:
-    """Not that each other branch has another kind."""
-    kinds = [
-        create_model(kind.title(), kind=(Literal[kind], ...), **{kind: (int, ...)})  # type: ignore[valid-type, call-overload]
-        for kind in ("run", "stop", "wait", "jump", "turn", "look")
-    ]
+@pytest.mark.parametrize("extra", ["ignore", "forbid"])
+@pytest.mark.parametrize("tag", [{}, {"kind": "run"}], ids=["by a property", "by a tag"])
+@pytest.mark.parametrize(
+    ("sent", "advice"),
+    [
+        ({"runx": 3}, '- /x: rename "runx" to "run"'),
+        ({"run": "x"}, '- /x/run: must be an integer, without quotes, not "x"'),
+        ({"run": 3}, "- /x/run: must be a valid value (must be even), not 3"),
+    ],
+)
+def test_a_union_of_models_says_the_cause_alone(
+    extra: Any, tag: dict[str, str], sent: dict[str, Any], advice: str
+) -> None:
+    """Not that each other branch has another kind, or requires another property."""
+
+    def even(number: int) -> int:
+        if number % 2:
+            message = "must be even"
+            raise ValueError(message)
+        return number
+
+    kinds = []
+    for name in ("run", "stop", "wait", "jump", "turn", "look"):
+        fields: dict[str, Any] = {name: (Annotated[int, pydantic.AfterValidator(even)], ...)}
+        fields |= dict.fromkeys(tag, (Literal[name], ...))
+        kinds.append(create_model(name.title(), __config__={"extra": extra}, **fields))
     with pytest.raises(ToolError) as refused:
-        tool_of(Union[tuple(kinds)]).prepare({"x": {"kind": "run", "runx": 3}})
-    lines = [line for line in str(refused.value).split("\n") if line.startswith("- ")]
-    assert lines == ['- /x: rename "runx" to "run"']
+        tool_of(Union[tuple(kinds)]).prepare({"x": tag | sent})
+    assert [line for line in str(refused.value).split("\n") if line.startswith("- ")] == [advice]
 
 
 def same(value: Any) -> Any:
@@ -602,6 +621,11 @@ def same(value: Any) -> Any:
 
 SMALL = Annotated[Decimal, Field(max_digits=4)]
 
+needs_2_13 = pytest.mark.xfail(
+    pydantic.VERSION < "2.13",
+    reason="models within keep their own validators in pydantic before 2.13",
+)
+
 
 @pytest.mark.parametrize(
     ("annotation", "sent"),
@@ -610,7 +634,11 @@ SMALL = Annotated[Decimal, Field(max_digits=4)]
         (Union[SMALL, dt.datetime], "12.345"),
         (list[Union[SMALL, dt.datetime]], [12.345]),
         (dict[str, Union[SMALL, dt.time]], {"a": 12.345}),
-        (create_model("Trip", at=(Union[SMALL, dt.timedelta], ...)), {"at": 12.345}),
+        pytest.param(
+            create_model("Trip", at=(Union[SMALL, dt.timedelta], ...)),
+            {"at": 12.345},
+            marks=needs_2_13,
+        ),
         (Union[Annotated[int, Field(ge=10**9)], dt.datetime], 86400),
         (Union[Annotated[int, Field(ge=10**9)], dt.date], "86400"),
     ],
@@ -831,7 +859,10 @@ class Visit(BaseModel):
 
 @pytest.mark.parametrize(
     ("kind", "words", "digits"),
-    [(TypeAliasType("When", dt.date), "today", "86400"), (Visit, {"day": "today"}, {"day": 86400})],
+    [
+        (TypeAliasType("When", dt.date), "today", "86400"),
+        pytest.param(Visit, {"day": "today"}, {"day": 86400}, marks=needs_2_13),
+    ],
     ids=str,
 )
 def test_a_validator_is_of_its_own_place(kind: Any, words: Any, digits: Any) -> None:
@@ -847,9 +878,7 @@ def test_a_validator_is_of_its_own_place(kind: Any, words: Any, digits: Any) -> 
     book.__annotations__ = {"first": Annotated[kind, BeforeValidator(read)], "second": kind}
     valid = read(words)
     assert Tool(book).call({"first": words, "second": valid}) is True
-    # models of pydantic 2.12 keep their own validators, which count seconds
-    is_strict = kind is not Visit or not pydantic.VERSION.startswith("2.12.")
-    for second in (words, digits) if is_strict else (words,):
+    for second in (words, digits):
         with pytest.raises(ToolError, match="/second"):
             Tool(book).call({"first": words, "second": second})
 

@@ -3,11 +3,10 @@
 litellm.callbacks = [Coercion()]                                      # litellm.acompletion, Router
 litellm_settings: {callbacks: [schema2model.adapters.litellm.coercion]}  # the proxy's config.yaml
 
-The arguments of tool calls are read by the schemas in the request's own `tools`: in chat
-completions, messages and responses, whole and streamed. Of a stream, arguments are held back until
-they are complete; everything else flows. What cannot be corrected is passed through unchanged: the
-agent that runs the tools answers the model. The MCP gateway runs tools itself: there, a call that
-cannot be corrected is answered with a result that has `isError` set.
+The schemas in the request's own `tools` decide how to read the arguments of tool calls: in chat
+completions, messages and responses, whole and streamed. A stream holds back only arguments, until
+they are complete. Refused arguments are passed on unchanged: the agent that runs the tools answers
+the model. The MCP gateway runs tools itself: there, the result of a refused call has `isError` set.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from schema2model.errors import SchemaError
 from schema2model.extras import extra
 from schema2model.faults import describe_error
 from schema2model.json.quoting import quoted
-from schema2model.model.blueprints import component_nodes
 from schema2model.schema.dialects import dialect_named
 from schema2model.schema.nodes import Node
 from schema2model.tools.providers.definitions import Definition, read_definition
@@ -132,7 +131,7 @@ def generate_document(  # noqa: PLR0913 - one option, one argument
             engine = document_engine(kept, **compile_options)
         if dialect is not None and dialect_of_document(kept) is None:
             kept = _with_dialect(kept, dialect)
-        return _document_source(kept, component_nodes(engine), options, header)
+        return _document_source(kept, engine.components, options, header)
 
 
 @contextmanager

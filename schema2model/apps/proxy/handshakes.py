@@ -272,9 +272,7 @@ class Handshakes:
         missing = {**self._absent}
         for each in members:
             if not each.method:
-                missing[each.prefix] = (
-                    each.failure[1] if each.failure else "it has not answered yet"
-                )
+                missing[each.prefix] = each.failure[1] if each.failure else "no answer yet"
         result = _merged(greeting, results, missing)
         if result is not None:
             for prefix, reason in sorted(missing.items()):

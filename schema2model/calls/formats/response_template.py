@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 
 from schema2model.calls.call_shapes import ARGUMENTS, NAMES
 from schema2model.json.quoting import abridged_repr
+from schema2model.regexes import regex
 
 __all__ = ["template_marks"]
 
@@ -21,7 +22,7 @@ _CLASS: Final = r"\[(?:[^\]\\]|\\.)+\]"
 _TIMES: Final = r"(?:[*+?]\??|\{\d+,?\d*\}\??)"
 _INNERMOST: Final = rf"(?:[^()\[\\]|\\.|{_CLASS})*"
 _INNER: Final = rf"(?:[^()\[\\]|\\.|{_CLASS}|\({_INNERMOST}\))*"
-_PIECE: Final = re.compile(
+_PIECE: Final = regex(
     rf"\(\?P?<(?P<group>\w+)>(?:[^()\[\\]|\\.|{_CLASS}|\({_INNER}\))*\)|\(\?P=(?P<again>\w+)\)"
     rf"|(?P<blank>(?:\\[snrt]|\n|\[(?:\\[snrt]|\s)+\]){_TIMES}?)|(?P<body>\(\?=\\[\[{{]\))"
     rf"|(?P<index>(?:\\d|\[0-9\]){_TIMES})|(?P<type>(?:\\w|{_CLASS}){_TIMES}|\(\?:\w+(?:\|\w+)+\))"
@@ -29,9 +30,9 @@ _PIECE: Final = re.compile(
 )
 """A piece: a named group, blanks, the bracket of the body, a number, a word, or a character."""
 _MARKS: Final = {"blank": "\n", "body": "", "index": "{index}", "type": "{type}"}
-_OPTIONAL: Final = re.compile(rf"\(\?:({_INNERMOST})\)\?")
-_OR_END: Final = re.compile(r"(?:\(\?:)?(.*)\|(?:\$|\\[Zz])\)?", re.DOTALL)
-_PLACE: Final = re.compile(r"\{(?:content\.)?(\w+)\}")
+_OPTIONAL: Final = regex(rf"\(\?:({_INNERMOST})\)\?")
+_OR_END: Final = regex(r"(?:\(\?:)?(.*)\|(?:\$|\\[Zz])\)?", re.DOTALL)
+_PLACE: Final = regex(r"\{(?:content\.)?(\w+)\}")
 _DELIMITERS: Final = ('<|"|>', "<escape>")
 """Marks around the strings of an object with bare keys."""
 

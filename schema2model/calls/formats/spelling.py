@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from schema2model.regexes import regex
+
 __all__ = ["PLACEHOLDER", "Spelling", "mark_pattern"]
 
-PLACEHOLDER: Final = re.compile(r"\{(name|key|type|is_string|index|number)\}")
+PLACEHOLDER: Final = regex(r"\{(name|key|type|is_string|index|number)\}")
 _PATTERNS: Final = {
     "name": r"(?P<name>[\w.:/$@-]{1,200}?)",
     "key": r"(?P<key>[\w$@-][\w.$@*+-]{0,199}?)",

@@ -12,10 +12,11 @@ from schema2model.calls.formats.records import Record
 from schema2model.calls.formats.response_template import template_marks
 from schema2model.calls.formats.spelling import PLACEHOLDER, Spelling, mark_pattern
 from schema2model.json.quoting import abridged_repr
+from schema2model.regexes import regex
 
 __all__ = ["WireFormat", "record_of"]
 
-_ANY_PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+_ANY_PLACEHOLDER: Final = regex(r"\{(\w+)\}")
 _WORD: Final = r"[\w$@-][\w.$@*+-]*"
 """The name of a parameter."""
 _SHORTEST: Final = 2

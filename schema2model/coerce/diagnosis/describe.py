@@ -90,7 +90,7 @@ def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) 
     words.pop(NOTHING_HERE, None)
     shown = list(words)[:MAX_BRANCHES]
     more = len(words) - len(shown) + max(len(leaves) - MAX_DESCRIBED, 0)
-    return " or ".join(shown) + (f" or one of {more} more" if more else "") or NOTHING_HERE
+    return " or ".join(shown) + (f" or {more} more" if more else "") or NOTHING_HERE
 
 
 def _differing_properties(leaves: Sequence[Leaf]) -> list[str]:

@@ -267,6 +267,6 @@ def _only_owner(parts: Sequence[Node], name: str) -> str | None:
         inner
         for part in parts
         for inner, child in islice(part.properties.items(), MAX_COMPARED)
-        if any(name in each.properties for each in child.all_in_place())
+        if child.accepts("object") and any(name in each.properties for each in child.all_in_place())
     }
     return found.pop() if len(found) == 1 else None

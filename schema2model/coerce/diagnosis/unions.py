@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -138,12 +138,21 @@ def _type_fits(nodes: Sequence[Node], value: Any) -> bool:
     return all(node.accepts(type_of(value)) for node in nodes)
 
 
-def mismatch_count(leaf: Leaf, value: Any) -> int:
-    """Return a shallow count of the mismatches between a value and a branch."""
+def mismatch_count(leaf: Leaf, value: Any, closest: Callable[..., str | None]) -> tuple[int, int]:
+    """Return a shallow count of the mismatches between a value and a branch.
+
+    Where it is the same, the second number decides: how many names are missing and not misspelt.
+    `closest` returns the one of some names that another most likely means.
+    """
     if type(value) is not dict:
-        return 0
-    wrong = sum(name not in value for name in leaf.required)
-    for name in islice(value, MAX_LOOKED_AT):
-        for node in leaf.nodes:
-            wrong += not _type_fits(node.property_subschemas(name), value[name])
-    return wrong
+        return 0, 0
+    names = [*islice(value, MAX_LOOKED_AT)]
+    missing = leaf.required - value.keys()
+    wrong = sum(
+        not _type_fits(node.property_subschemas(name), value[name])
+        for name in names
+        for node in leaf.nodes
+    )
+    loose = [each for each in names if all(each not in node.properties for node in leaf.nodes)]
+    absent = [name for name in missing if closest(name, loose, keep=False) is None]
+    return len(missing) + wrong, len(absent)

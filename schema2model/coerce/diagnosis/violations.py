@@ -25,6 +25,7 @@ from schema2model.coerce.diagnosis.unions import (
 from schema2model.coerce.diagnosis.wording import Wording
 from schema2model.errors import Issue
 from schema2model.json.canonical import not_json_error
+from schema2model.json.parsing import NOTHING
 from schema2model.json.pointers import pointer
 from schema2model.limits import MAX_ISSUES
 from schema2model.schema.keywords import KEYWORDS
@@ -63,15 +64,18 @@ _MODIFIERS = {name for name, k in KEYWORDS if not k.function and k.instance in {
 
 
 def issues(
-    verdicts: Verdicts, root: Node, value: Any, read: Read | None = None
+    verdicts: Verdicts, root: Node, value: Any, read: Read | None = None, sent: Any = NOTHING
 ) -> tuple[Issue, ...]:
-    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid."""
+    """Return the issues of an invalid value: at most `MAX_ISSUES` and one, none if it is valid.
+
+    They quote what was `sent`, if rules have made the value of that.
+    """
     try:
         if verdicts.is_valid(value):
             return ()
         finder = ViolationFinder(verdicts, read)
         found = finder.violations(Location((), value, (root,), invalid=True))
-        words = Wording(verdicts, finder.names.closest)
+        words = Wording(verdicts, finder.names.closest, value if sent is NOTHING else sent)
         return tuple(map(words.issue, found))
     except ValueError:
         error = not_json_error(value)
@@ -233,7 +237,7 @@ class ViolationFinder:
     def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the branches with the fewest violations."""
         path, value, _, _ = location
-        best = _least(leaves, lambda leaf: mismatch_count(leaf, value))
+        best = _least(leaves, lambda leaf: mismatch_count(leaf, value, self.names.closest))
         if len(best) == 1 or len(best) > MAX_TRIED or self.nested >= MAX_NESTED:
             return best
 
@@ -266,7 +270,7 @@ class ViolationFinder:
         return []
 
 
-def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], int]) -> list[Leaf]:
+def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], Any]) -> list[Leaf]:
     """Return the branches with the least count."""
     counts = [*map(count, leaves)]
     least = min(counts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -28,6 +29,8 @@ __all__ = ["Wording"]
 _OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
 """The keywords that reject values of the wrong type."""
 
+_LARGEST: Final = repr(sys.float_info.max)
+"""What jsonschema-rs is asked about instead of infinity."""
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
 
 
@@ -52,9 +55,12 @@ _TEMPLATES: dict[Kind, str] = {
 class Wording:
     """Turns violations into issues."""
 
-    def __init__(self, verdicts: Verdicts, closest: Callable[[str, list[str]], str | None]) -> None:
+    def __init__(
+        self, verdicts: Verdicts, closest: Callable[[str, list[str]], str | None], sent: Any
+    ) -> None:
         self.verdicts = verdicts
         self.closest = closest
+        self.sent = sent
         self.today = today()
 
     def issue(self, violation: Violation) -> Issue:
@@ -66,7 +72,7 @@ class Wording:
             words = self._words(violation, self._likely(violation))
         else:
             words = self._words(violation)
-        found = NOTHING_SENT if kind == "missing" else quoted(violation.value)
+        found = NOTHING_SENT if kind == "missing" else self._quoted(violation)
         wanted = words.wanted
         if kind in _TEMPLATES:
             wanted = _TEMPLATES[kind].format(form_of(wanted) if kind == "name" else wanted)
@@ -87,10 +93,26 @@ class Wording:
         keyword = "format" if violation.keyword == PYTHON_TYPE else violation.keyword
         return Issue(path, keyword, wanted, found, words.expected, example, advice)
 
+    def _quoted(self, violation: Violation) -> str:
+        """Quote the text or the infinity that was sent, not what it became."""
+        found, sent = quoted(violation.value), self.sent
+        try:
+            for key in violation.path:
+                if type(sent) is str:  # a rule has parsed it
+                    return found
+                sent = sent[key]
+        except (LookupError, TypeError):  # a rule has rearranged the arguments
+            return found
+        if type(sent) is str and sent.strip() == found:
+            return quoted(sent)
+        if found.lstrip("-") == _LARGEST:
+            return quoted(sent) if type(sent) is str else str(sent)
+        return found
+
     def _words(self, violation: Violation, likely: str | None = None) -> _Words:
         """Return the words for a location and any value of the same type."""
         kind = None if violation.kind == "missing" else type(violation.value)
-        if kind is list:  # the example is made of it
+        if kind is list and violation.keyword != "type":  # the example is made of it
             return self._new_words(violation, likely)
         subschemas = (violation.leaves, violation.parts, violation.nodes)
         about = ("words", *subschemas, kind, violation.keyword, likely, self.today)

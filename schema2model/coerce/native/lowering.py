@@ -18,7 +18,7 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
 from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
@@ -39,7 +39,7 @@ from schema2model.schema.nodes import Node, leading_to
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
-__all__ = ["Lowered", "lower"]
+__all__ = ["Lowered", "lower", "lower_each"]
 
 _CONTAINERS = frozenset(("array", "object"))
 _JSON_SCALARS = NUMBERS | {"boolean"}
@@ -72,28 +72,53 @@ class Lowered(NamedTuple):
     exact: bool
 
 
-def lower(root: Node, rules: ActiveRules, verdicts: Verdicts, *, coerces: bool) -> Lowered:
-    """Return the strict or the coercing core schema of a node, with its definitions."""
-    lowering = _Lowering(root, rules, verdicts)
-    if coerces and (expected := one_type(root)) and expected[0] in _CONTAINERS:
-        schema = lowering.finish(root, lowering.strict(root, expected[0], coerces=True))
-    else:
-        schema = lowering.node(root, coerces=coerces)
-    # lowered from a queue and not where they are met: schemas may refer to themselves
-    definitions: list[CoreSchema] = []
-    lowering.within = True
-    while lowering.queue:
-        name, node, kind, inner = lowering.queue.pop()
-        make = functools.partial(lowering.strict, kind=kind) if kind else lowering.node
-        definitions.append({**make(node, coerces=inner), "ref": name})
-    if definitions:
+def lower(
+    root: Node,
+    rules: ActiveRules,
+    verdicts: Verdicts,
+    *,
+    coerces: bool,
+    required: AbstractSet[Node] = frozenset(),
+) -> Lowered:
+    """Return the strict or the coercing core schema of a node, with its definitions.
+
+    It refuses objects without one of the properties in `required`; and everything, if it could not
+    find out.
+    """
+    lowering = _Lowering([root], rules, verdicts, required)
+    schema = lowering.whole(root, coerces=coerces)
+    if definitions := lowering.definitions():
         schema = cs.definitions_schema(schema, definitions)
     return Lowered(schema, lowering.exact)
 
 
+def lower_each(
+    nodes: Mapping[str, Node],
+    rules: ActiveRules,
+    verdicts: Verdicts,
+    *,
+    coerces: bool,
+    required: AbstractSet[Node],
+) -> tuple[dict[str, Lowered], list[CoreSchema]]:
+    """Return what `lower` does for several nodes, and the definitions that they share."""
+    lowering = _Lowering([*nodes.values()], rules, verdicts, required)
+    lowered = {
+        name: Lowered(lowering.whole(node, coerces=coerces), exact=node not in lowering.inexact)
+        for name, node in nodes.items()
+    }
+    return lowered, lowering.definitions()
+
+
 class _Lowering:
-    def __init__(self, root: Node, rules: ActiveRules, verdicts: Verdicts) -> None:
-        self.root = root
+    def __init__(
+        self,
+        roots: Sequence[Node],
+        rules: ActiveRules,
+        verdicts: Verdicts,
+        required: AbstractSet[Node],
+    ) -> None:
+        self.roots = roots
+        self.required = required
         self.rules = rules
         self.coercion = rules.coercion
         self.reads_strings = rules.coercion.reads_strings
@@ -103,6 +128,24 @@ class _Lowering:
         self.queue: list[tuple[str, Node, str, bool]] = []
         self.names: dict[tuple[Node, str, bool], str] = {}
         self.open = self.open_to(None)
+
+    def whole(self, node: Node, *, coerces: bool) -> CoreSchema:
+        """Return the core schema of the arguments as a whole."""
+        if self.required and node in self.unknown:
+            return core.NEVER
+        if coerces and (expected := one_type(node)) and expected[0] in _CONTAINERS:
+            return self.finish(node, self.strict(node, expected[0], coerces=True))
+        return self.node(node, coerces=coerces)
+
+    def definitions(self) -> list[CoreSchema]:
+        """Return what was referred to, from a queue: schemas may refer to themselves."""
+        found: list[CoreSchema] = []
+        self.within = True
+        while self.queue:
+            name, node, kind, inner = self.queue.pop()
+            make = functools.partial(self.strict, kind=kind) if kind else self.node
+            found.append({**make(node, coerces=inner), "ref": name})
+        return found
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -138,10 +181,7 @@ class _Lowering:
             return False
         if self.text_check(node) is None and node.residual:
             return True
-        if node.conditions or node.dependent or node.prefix or node.patterns:
-            return True
-        groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
-        if groups > 1 or (groups and node.has_assertions()) or len(node.conjuncts()) > 1:
+        if self.omits_subschemas(node):
             return True
         if node.one_of and not self.tags(node.one_of):
             return True
@@ -149,6 +189,27 @@ class _Lowering:
             return not _are_literals(node)
         whole = node.types is not None and "number" not in node.types
         return not all(core.is_native_bound(*each, whole=whole) for each in node.bounds.items())
+
+    def omits_subschemas(self, node: Node) -> bool:
+        """Return whether jsonschema-rs has to apply some of a node's subschemas."""
+        if node.conditions or node.dependent or node.prefix or node.patterns:
+            return True
+        groups = sum(map(bool, (node.any_of, node.one_of, node.reference, node.all_of)))
+        return groups > 1 or (groups > 0 and node.has_assertions()) or len(node.conjuncts()) > 1
+
+    def hides(self, node: Node) -> bool:
+        """Return whether a property below a node may be required, and its core schema not know."""
+        union = node.any_of or node.one_of
+        is_judged = bool(union) and not self.tags(union) and _are_rivals(union)
+        return is_judged or node.choices is not None or self.omits_subschemas(node)
+
+    @functools.cached_property
+    def unknown(self) -> set[Node]:
+        """The nodes of whose values core schemas do not know whether they have what is required."""
+        leading = leading_to(
+            self.roots, lambda node: not self.required.isdisjoint(node.properties.values())
+        )
+        return leading_to(self.roots, lambda node: node in leading and self.hides(node))
 
     def text_check(self, node: Node) -> Callable[[str], bool] | None:
         """Return the test of a node's strings, if their Python type is all that pydantic lacks."""
@@ -217,8 +278,7 @@ class _Lowering:
             choices = [core.first_of([first], nullable=nullable), *readings]
             has_words = nullable and not others[0].accepts("string")
             return core.first_of(self.with_null(choices) if has_words else choices)
-        rivals = (sum(node.accepts(kind) for node in branches) for kind in _CONTAINERS)
-        if max(rivals, default=0) > 1:
+        if _are_rivals(branches):
             return core.NEVER if self.reads_strings else self.judged(branches)
         strict = [self.node(node, coerces=False) for node in others]
         union = core.first_of(strict, nullable=nullable)
@@ -229,7 +289,7 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        return leading_to([self.root], self.says_more)
+        return leading_to(self.roots, self.says_more)
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool
@@ -433,7 +493,7 @@ class _Lowering:
             schema = self.refuse_integral_floats(self.open)
         else:
             schema = self.node(child, coerces=coerces)
-        required = name in node.required
+        required = name in node.required or child in self.required
         if coerces and not required and not child.accepts("null"):
             words = self.coercion.drop_null_words and not child.accepts("string")
             if omitted := core.OMISSIONS.get((self.coercion.drop_null, words)):
@@ -449,6 +509,11 @@ def _open_to(kinds: frozenset[str] | None, reads_strings: bool, allow_inf_nan: b
 
     is_any = kinds is None and not reads_strings
     return core.checked(None if is_any else is_open, allow_inf_nan=allow_inf_nan)
+
+
+def _are_rivals(branches: tuple[Node, ...]) -> bool:
+    """Return whether several branches of a union accept objects, or arrays."""
+    return any(sum(node.accepts(kind) for node in branches) > 1 for kind in _CONTAINERS)
 
 
 def _may_contain_objects(array: Node) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Set  # noqa: PYI025 - a key view is one, too
 from typing import Any, Final
 
 from schema2model.coerce.rules.scalars import is_placeholder
 from schema2model.json.names import negates, spelling
 from schema2model.limits import MAX_ENVELOPES
+from schema2model.regexes import regex
 
 __all__ = [
     "ENVELOPES",
@@ -109,8 +109,8 @@ def only_argument(call: dict[str, Any], declared: Set[str]) -> str | None:
     return text if is_value else None
 
 
-_IS_VALUE = re.compile(r"\s*[^\s\"'`\[{(<-]")
-_NAMED = re.compile(r"\s*([\w-][\w -]{0,63})[:=]")
+_IS_VALUE = regex(r"\s*[^\s\"'`\[{(<-]")
+_NAMED = regex(r"\s*([\w-][\w -]{0,63})[:=]")
 
 
 def contents(

@@ -13,6 +13,7 @@ from typing import Any
 from schema2model.coerce.rules.scalars import exact_number_text, integer_text
 from schema2model.json.equality import distinct
 from schema2model.json.parsing import entities_decoded
+from schema2model.regexes import regex
 
 __all__ = [
     "comma_items",
@@ -33,18 +34,18 @@ _BRACKETS = {"[": "]", "(": ")", "{": "}"}
 _QUOTES = "\"'`\u201c\u201d\u201e\u00ab\u00bb"
 _WITHIN = frozenset("[](){}<>" + _QUOTES.replace("'", ""))
 """Characters that show that an item may contain a comma."""
-_PROSE = re.compile(r"[.!?]$|\n|://|\d,\d{3}(?!\d)")
+_PROSE = regex(r"[.!?]$|\n|://|\d,\d{3}(?!\d)")
 """Signs that a comma does not separate two items."""
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_SENTENCE = re.compile(r"[.!?:;,]$|\s{4}|\t|^[\[({<#>|]|^$")
+_BULLET = regex(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_SENTENCE = regex(r"[.!?:;,]$|\s{4}|\t|^[\[({<#>|]|^$")
 """Signs that a line belongs to one text of several lines."""
-_GROUPS = re.compile(r"\s*[+-]?\d{1,3}(?:,\d{3})+(\.\d*)?\s*", re.ASCII)
-_CONJUNCTION = re.compile(r"(?:^|\s)(?:and|or|&)\s", re.IGNORECASE)
-_SEVERAL = re.compile(rf"^\s*[\[({{<{_QUOTES}]|[,;|\n]")
+_GROUPS = regex(r"\s*[+-]?\d{1,3}(?:,\d{3})+(\.\d*)?\s*", re.ASCII)
+_CONJUNCTION = regex(r"(?:^|\s)(?:and|or|&)\s", re.IGNORECASE)
+_SEVERAL = regex(rf"^\s*[\[({{<{_QUOTES}]|[,;|\n]")
 """Signs that a text has several values: a bracket or quote before it, or separators."""
 
-_ELEMENT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>([^<]*)</\1>\s*")
-_ROOT = re.compile(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
+_ELEMENT = regex(r"\s*<([A-Za-z_][\w.-]*)>([^<]*)</\1>\s*")
+_ROOT = regex(r"\s*<([A-Za-z_][\w.-]*)>\s*(<.*>)\s*</\1>\s*", re.DOTALL)
 _LONGEST_LINE = 60
 """Maximum characters of an item on a line without a bullet."""
 _TAGS = frozenset(("item", "element", "entry", "value", "string"))

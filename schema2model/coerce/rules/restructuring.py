@@ -6,7 +6,6 @@ judges the result, as it judges every reading.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import filterfalse
 from typing import Any, NamedTuple
@@ -18,6 +17,7 @@ from schema2model.coercions import Coercion
 from schema2model.json.names import are_opposed, spelling, words
 from schema2model.json.parsing import NOTHING
 from schema2model.limits import MAX_PATH_STEPS
+from schema2model.regexes import regex
 from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["Restructuring", "may_be_path", "restructurings"]
@@ -137,7 +137,7 @@ _DISTINGUISHING = frozenset(
     )
 )
 """Words that distinguish the names of two things of one kind."""
-_NAME = re.compile(r"[\w $-]{1,64}")
+_NAME = regex(r"[\w $-]{1,64}")
 
 
 def _object_of_pairs(value: list[Any]) -> dict[str, Any] | None:
@@ -154,8 +154,8 @@ def _object_of_pairs(value: list[Any]) -> dict[str, Any] | None:
 
 
 # ---------------------------------------------------------------------------- flattened keys
-_PATH = re.compile(r"[^.\[\]]+(?:\[\d{1,6}\]|\.[^.\[\]]+)+")
-_STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_PATH = regex(r"[^.\[\]]+(?:\[\d{1,6}\]|\.[^.\[\]]+)+")
+_STEP = regex(r"\[(\d+)\]|([^.\[\]]+)")
 
 
 def _unflatten(value: Mapping[str, Any], unknown: list[str], view: NodeView) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 from schema2model.json.parsing import NOTHING, entities_decoded, exact_json, may_be_respelled
 from schema2model.json.values import EXACT_FLOATS, is_integral_float
 from schema2model.limits import MAX_DIGITS
+from schema2model.regexes import regex
 
 __all__ = [
     "bare_text",
@@ -37,8 +38,8 @@ __all__ = [
     "whole_text",
 ]
 
-_NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
-_SET = re.compile(r"\s*\{\s*[\"'\d-]")
+_NUMBER = regex(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?)\s*", re.ASCII)
+_SET = regex(r"\s*\{\s*[\"'\d-]")
 _BOOLEANS = dict.fromkeys(("true", "yes", "on", "1", "t", "y"), True) | dict.fromkeys(
     ("false", "no", "off", "0", "f", "n"), False
 )

@@ -29,7 +29,6 @@ The searches that wait are a list in `Reader.read`, not Python's stack: recursio
 from __future__ import annotations
 
 import functools
-import re
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import chain
@@ -54,6 +53,7 @@ from schema2model.json.names import has_other_sense, name_spelling, spelling
 from schema2model.json.parsing import NOTHING
 from schema2model.json.values import any_scalar, finite, is_integral_float, is_string
 from schema2model.limits import MAX_NESTED_SEARCHES, MAX_READINGS, MAX_REINTERPRETATIONS
+from schema2model.regexes import regex
 from schema2model.schema.nodes import ANYTHING, Condition, Node, reachable
 from schema2model.schema.verdicts import Verdicts
 
@@ -71,7 +71,7 @@ _WORD_RULES = frozenset(("null_words", "null_words_over_string", "boolean_words"
 """Rules for words, which may also be a choice."""
 _LIST_RULES = frozenset(("comma_text", "scalar_to_list"))
 """Rules for items without a list, which a word for null is not."""
-_BRACKET = re.compile(r"[\[\]{}()]")
+_BRACKET = regex(r"[\[\]{}()]")
 
 Candidate = tuple[str, Any, Cost]
 """The name of a rule, what it makes of a value, and the cost."""
@@ -165,8 +165,7 @@ class Reader:
             candidates = [*self._candidates(node, value)] if depth < MAX_REINTERPRETATIONS else []
             if not (
                 candidates
-                or type(value) is dict
-                or type(value) is list
+                or self.reads_members(node, value, in_place=in_place)
                 or self.rules.restructures
                 or node.has_in_place_subschemas()
                 or self._may_be_damaged(node, value, depth, in_place=in_place)
@@ -287,12 +286,10 @@ class Reader:
     # --------------------------------------------------------------------------- containers
     def _members(self, node: Node, value: Any, *, in_place: bool) -> Search:
         """Return the reading of a container in which each member is read, not yet validated."""
-        free = self.coercion.text_over_string and not in_place
-        is_object = type(value) is dict
-        has_keywords = node.has_object_keywords() if is_object else node.has_array_keywords()
-        if not (is_object or type(value) is list) or not (free or has_keywords):
+        if not self.reads_members(node, value, in_place=in_place):
             return Reading(value, value, valid=True)
-        parts = node.all_in_place() if free else ()
+        is_object = type(value) is dict
+        parts = node.all_in_place() if self._reads_all_members(in_place=in_place) else ()
         renames = is_object and self.coercion.key_spelling and node.properties
         keys: Sequence[Any] = [*value] if is_object else range(len(value))
         result = ContainerBuilder(value)
@@ -319,6 +316,18 @@ class Reader:
         if is_object and (self.coercion.key_spelling or self.coercion.drop_unknown):
             yield from self._unknown_keys(node, value, result)
         return result.build()
+
+    def reads_members(self, node: Node, value: Any, *, in_place: bool = False) -> bool:
+        """Return whether a value is a container whose members are read under a node."""
+        if type(value) is dict:
+            return node.has_object_keywords() or self._reads_all_members(in_place=in_place)
+        if type(value) is list:
+            return node.has_array_keywords() or self._reads_all_members(in_place=in_place)
+        return False
+
+    def _reads_all_members(self, *, in_place: bool) -> bool:
+        """Return whether members are read that no subschema describes: any string may be text."""
+        return self.coercion.text_over_string and not in_place
 
     def _bulk_changes(self, node: Node, value: Any) -> Search:
         """Return what pydantic-core changes in many members of a container that stays invalid.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Final
 
 from schema2model.errors import CUT_OFF, TextError
+from schema2model.regexes import regex
 from schema2model.text.budget import Budget
 from schema2model.text.repair.doubts import is_undescribed_property
 from schema2model.text.repair.edits import (
@@ -24,17 +24,17 @@ from schema2model.text.wrapping.prose import TEMPLATE_MARKS
 __all__ = ["KEY_AFTER_ITEM", "NEXT_KEY", "Context"]
 
 _KEY: Final = rf"({QUOTED}|\u201c[^\u201d\n]{{0,120}}\u201d)\s*[:\uff1a=]"
-NEXT_KEY: Final = re.compile(rf"[,;\uff0c]\s*{_KEY}")
+NEXT_KEY: Final = regex(rf"[,;\uff0c]\s*{_KEY}")
 """A comma and a quoted key."""
-KEY_AFTER_ITEM: Final = re.compile(rf"\s*[,;\uff0c]?\s*{_KEY}")
+KEY_AFTER_ITEM: Final = regex(rf"\s*[,;\uff0c]?\s*{_KEY}")
 """A quoted key, with or without a comma before it."""
-_INDENT: Final = re.compile(r"[ \t]*")
-_MEMBER_LINE: Final = re.compile(r'\n([ \t]*)["{]')
-_INDENTED: Final = re.compile(r"\s*\n[ \t]+\S")
-_COMPACT: Final = re.compile(r'(?<!\\)":[^\s]')
-_BARE_KEY: Final = re.compile(r"\{\s*[\w$-]+\s*:")
-_PROGRAM: Final = re.compile(r"[\s{\[]*['(]")
-_COMPACT_WITHOUT_QUOTES: Final = re.compile(r"[{,][\w$-]+:[^\s/]")
+_INDENT: Final = regex(r"[ \t]*")
+_MEMBER_LINE: Final = regex(r'\n([ \t]*)["{]')
+_INDENTED: Final = regex(r"\s*\n[ \t]+\S")
+_COMPACT: Final = regex(r'(?<!\\)":[^\s]')
+_BARE_KEY: Final = regex(r"\{\s*[\w$-]+\s*:")
+_PROGRAM: Final = regex(r"[\s{\[]*['(]")
+_COMPACT_WITHOUT_QUOTES: Final = regex(r"[{,][\w$-]+:[^\s/]")
 
 
 class Context:

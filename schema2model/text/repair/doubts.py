@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from schema2model.json.parsing import LAX
 from schema2model.json.values import TYPES
+from schema2model.regexes import regex
 from schema2model.text.repair.edits import CLOSERS, Doubt, Edit, Token, assemble
 from schema2model.text.repair.path import Frame, Path, missing_closers
 from schema2model.text.schema_view import SchemaView
@@ -43,19 +44,17 @@ _SMART: Final = {quote: pair for pair in ("\u201c\u201d", "\u2018\u2019") for qu
 """Typographic quotes, each with its pair."""
 _TO_STRAIGHT: Final = str.maketrans(_STRAIGHT)
 _QUOTES: Final = frozenset(("'", '"', *_STRAIGHT))
-_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_DOUBTFUL_ESCAPE: Final = re.compile(
-    r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL
-)
+_STRING: Final = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_DOUBTFUL_ESCAPE: Final = regex(r"(?:[^\\]|\\[^bfxUN])*\\[bfxUN]|(?!.* ).*\w\\[bfnrt\\]", re.DOTALL)
 """A string with a rare escape, or with one within its only word."""
-_INCHES: Final = re.compile(r"(?:^x?|[^\w.])(?:[\d.]+x)?[0-9./']+\Z")
+_INCHES: Final = regex(r"(?:^x?|[^\w.])(?:[\d.]+x)?[0-9./']+\Z")
 """A number, after which a quote means inches."""
-_WITHIN_WORD: Final = re.compile(r"""(?<=\w)["'](?=\w)""")
+_WITHIN_WORD: Final = regex(r"""(?<=\w)["'](?=\w)""")
 """An apostrophe, or a quote that may be one, or may follow a prefix: `f"x"`."""
 
 _BEFORE_OPENING: Final = frozenset(" \t\n([{=,:\\")
 """The characters before a quote that opens something."""
-_CLOSED: Final = re.compile(r"[\s,;:}\])|&+=]|[{\[]\s|[{\[]*\Z")
+_CLOSED: Final = regex(r"[\s,;:}\])|&+=]|[{\[]\s|[{\[]*\Z")
 """The text after a quote that closes something."""
 
 TailChain: TypeAlias = "list[tuple[Any, SchemaView]]"
@@ -370,7 +369,7 @@ def _backslashes_are_doubtful(text: str, tokens: list[Token]) -> bool:
     )
 
 
-_EMPTY_ITEMS: Final = re.compile(
+_EMPTY_ITEMS: Final = regex(
     r"""([\[,])(\s{0,99})"",([ \t]{0,9})""(\s{0,99})(\]|,(?!\s{0,99}\]))(\s{0,99})"""
 )
 

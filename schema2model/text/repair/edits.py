@@ -6,9 +6,10 @@ exactly.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
+
+from schema2model.regexes import regex
 
 __all__ = [
     "CLOSERS",
@@ -56,7 +57,7 @@ class Doubt:
 
 RESPELLED_RUN: Final = "respelled"
 """The action of one edit for many of Python's strings and constants; its `what` is their text."""
-_STRING_OR_CONSTANT: Final = re.compile("'[^']*'|True|False|None")
+_STRING_OR_CONSTANT: Final = regex("'[^']*'|True|False|None")
 
 
 class Edit(NamedTuple):

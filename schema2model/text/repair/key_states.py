@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from schema2model.regexes import regex
 from schema2model.text.repair.context import Context
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -24,16 +25,14 @@ from schema2model.text.repair.string_ends import QUOTES
 
 __all__ = ["colon", "key"]
 
-_KEY: Final = re.compile(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
-_DOUBLED: Final = re.compile(
-    r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)"""
-)
+_KEY: Final = regex(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
+_DOUBLED: Final = regex(r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)""")
 """A key with one doubled quote."""
-_COLON: Final = re.compile(r":(?!=)|\uff1a|=>|:=|=(?!=)")
-_IDENTIFIER: Final = re.compile(BARE_NAME)
-_NUMBER: Final = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
-_UNCLOSED: Final = re.compile(rf"({BARE_NAME})\s*(?=:)")
-_ABSORBING: Final = re.compile(
+_COLON: Final = regex(r":(?!=)|\uff1a|=>|:=|=(?!=)")
+_IDENTIFIER: Final = regex(BARE_NAME)
+_NUMBER: Final = regex(r"-?\d{1,20}(?:\.\d{1,20})?(?=\s*(?::|\uff1a|=))")
+_UNCLOSED: Final = regex(rf"({BARE_NAME})\s*(?=:)")
+_ABSORBING: Final = regex(
     r"\s*[,:]|.*(?::|:.*,)[{\[ \t\r\n]*\Z|.*[,{}\[\s]\Z|[^\[]*\]\Z", re.DOTALL
 )
 """A name that has absorbed a mark: a quote is missing before that."""

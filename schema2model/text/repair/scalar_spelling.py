@@ -8,6 +8,8 @@ import re
 import unicodedata
 from typing import Final
 
+from schema2model.regexes import regex
+
 __all__ = [
     "CAPITAL_CONSTANTS",
     "CONSTANTS",
@@ -20,7 +22,7 @@ __all__ = [
     "single_quoted",
 ]
 
-_NUMBER: Final = re.compile(
+_NUMBER: Final = regex(
     r"""
     ([+-]?)
     (?: (0[xX][0-9a-fA-F]{1,2000})
@@ -72,7 +74,7 @@ CAPITAL_CONSTANTS: Final = {
     word: json for json in ("true", "false", "null") for word in (json.upper(), json.capitalize())
 }
 """Constants as spreadsheets, SQL and YAML write them."""
-_CONSTANT: Final = re.compile(r"(?:true|false|null|True|False|None)(?![\w$-])")
+_CONSTANT: Final = regex(r"(?:true|false|null|True|False|None)(?![\w$-])")
 
 
 def parse_constant(text: str, at: int) -> tuple[int, str] | None:
@@ -87,7 +89,7 @@ def parse_constant(text: str, at: int) -> tuple[int, str] | None:
 
 BARE_NAME: Final = r"(?:[^\W\d]|\$)[\w$-]*(?:\.[\w$-]+)*"
 """The pattern of a key without quotes: an identifier, with hyphens and dots."""
-_NAME: Final = re.compile(BARE_NAME)
+_NAME: Final = regex(BARE_NAME)
 
 
 def respell_token(token: str, *, is_name: bool) -> str:
@@ -112,8 +114,8 @@ class BackslashError(ValueError):
     """The meaning of a backslash in a string is in doubt."""
 
 
-_PLAIN: Final = re.compile(r'(?:[^\\"]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
-_ESCAPE: Final = re.compile(
+_PLAIN: Final = regex(r'(?:[^\\"]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
+_ESCAPE: Final = regex(
     r"""
     \\ (?: u([0-9a-fA-F]{4})
          | U([0-9a-fA-F]{8})
@@ -126,7 +128,7 @@ _ESCAPE: Final = re.compile(
 )
 
 
-_PROGRAM_ESCAPE: Final = re.compile(
+_PROGRAM_ESCAPE: Final = regex(
     r"(?:[^\\]|\\[^xUN\r\n])*\\(?:x[0-9a-fA-F]{2}|U[0-9a-fA-F]{8}|N\{[A-Z]|[\r\n])", re.DOTALL
 )
 """Escapes of Python and JavaScript that JSON does not have; among them, that of a line break."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from schema2model.errors import TWO_CALLS
+from schema2model.regexes import regex
 from schema2model.text.repair.context import KEY_AFTER_ITEM, NEXT_KEY, Context
 from schema2model.text.repair.doubts import (
     TailChain,
@@ -33,13 +33,13 @@ from schema2model.text.wrapping.prose import Trailing, begins_another, find_trai
 
 __all__ = ["after_value", "close_bracket"]
 
-_MEMBER_FOLLOWS: Final = re.compile(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
+_MEMBER_FOLLOWS: Final = regex(r"[\s}\])]*[,;]\s*[\"'{\[\w]")
 """A comma and another member, after a closer."""
-_NEXT_LIST: Final = re.compile(r"\s*,\s*\[")
-_NEXT_TUPLE: Final = re.compile(r"""\s*[,;]?\s*\(\s*["'\d\[({+-]""")
+_NEXT_LIST: Final = regex(r"\s*,\s*\[")
+_NEXT_TUPLE: Final = regex(r"""\s*[,;]?\s*\(\s*["'\d\[({+-]""")
 _QUOTES: Final = frozenset("\"'")
-_BARE_KEY: Final = re.compile(rf"({BARE_NAME})(\"?)\s*:")
-_KEYWORD: Final = re.compile(r"([^\W\d][\w$-]*)\s*=")
+_BARE_KEY: Final = regex(rf"({BARE_NAME})(\"?)\s*:")
+_KEYWORD: Final = regex(r"([^\W\d][\w$-]*)\s*=")
 
 
 def after_value(context: Context, path: Path) -> list[Move]:

@@ -7,10 +7,11 @@ these patterns match only members and items that another one follows.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Set as AbstractSet
+from collections.abc import Set as AbstractSet
 from typing import Any, Final
 
 from schema2model.json.parsing import BRACKETS, LAX
+from schema2model.regexes import regex
 from schema2model.text.repair.context import KEY_AFTER_ITEM
 from schema2model.text.repair.edits import Edit, Token
 from schema2model.text.repair.scalar_spelling import CONSTANTS
@@ -21,6 +22,7 @@ __all__ = ["skip_container", "skip_items", "skip_plain"]
 _NUMBER: Final = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?"
 _GAP: Final = r"[ \t\n\r]*"
 _COMMA: Final = rf"{_GAP},{_GAP}"
+_BETWEEN: Final = ", \t\n\r"
 _KEY: Final = r"""(?:"[^"\\\n]{0,120}"|'[^'\\"\n]{0,120}')"""
 _ESCAPED: Final = r'"[^"\\]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\]*)+"'
 _CONSTANT: Final = "(?:true|false|null|True|False|None)"
@@ -29,15 +31,15 @@ _FLAT: Final = rf"\[{_GAP}(?:{_SCALAR}(?:{_COMMA}{_SCALAR}){{0,15}}{_GAP})?\]"
 """A short array of scalars."""
 
 
-def _many(part: str, after: str) -> Callable[[str, int], re.Match[str] | None]:
-    """Return the matcher of as many parts as `after`, with which each begins, follows."""
-    return re.compile(rf"{part}(?:{_COMMA}{part})*(?={_COMMA}{after})").match
+def _many(part: str, after: str) -> re.Pattern[str]:
+    """Return the pattern of parts and commas that `after`, with which each part begins, follows."""
+    return regex(rf"(?:{part}{_COMMA})+(?={after})")
 
 
 _ITEMS: Final = _many(_SCALAR, rf"(?:[\"'\d{{\[-]|{_CONSTANT}\b)")
 _MEMBERS: Final = _many(rf"{_KEY}{_GAP}:{_GAP}(?:{_SCALAR}|{_FLAT}|{_ESCAPED})", rf"{_KEY}{_GAP}:")
-_NOT_JSON: Final = re.compile("'|True|False|None")
-_TO_RESPELL: Final = re.compile(rf"""{_ESCAPED}|"[^"]*"|'[^']*'|True|False|None""")
+_NOT_JSON: Final = regex("'|True|False|None")
+_TO_RESPELL: Final = regex(rf"""{_ESCAPED}|"[^"]*"|'[^']*'|True|False|None""")
 
 
 def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
@@ -48,11 +50,10 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
     >>> skip_plain("'a', None, 'b']", 0, members=False).json
     '"a", null'
     """
-    match = (_MEMBERS if members else _ITEMS)(text, at)
+    match = (_MEMBERS if members else _ITEMS).match(text, at)
     if match is None:
         return None
-    part = match[0]
-    json = part
+    json = part = match[0].rstrip(_BETWEEN)
     if _NOT_JSON.search(part):
         json = _TO_RESPELL.sub(lambda each: CONSTANTS.get(each[0]) or f'"{each[0][1:-1]}"', part)
     edit = None
@@ -61,7 +62,7 @@ def skip_plain(text: str, at: int, *, members: bool) -> Token | None:
         constant = CONSTANTS.get(first[0])
         detail = f"{first[0]} as {constant}" if constant else "' as a quote"
         edit = Edit("read", detail, at + first.start())
-    return Token(at, match.end(), json, edit)
+    return Token(at, at + len(part), json, edit)
 
 
 def skip_container(
@@ -88,7 +89,7 @@ def skip_container(
     return end
 
 
-_NEXT_CONTAINER: Final = re.compile(r"[ \t\n\r]*,[ \t\n\r]*(?=[{\[])")
+_NEXT_CONTAINER: Final = regex(r"[ \t\n\r]*,[ \t\n\r]*(?=[{\[])")
 
 
 def skip_items(text: str, end: int) -> int:

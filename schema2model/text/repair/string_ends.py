@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from schema2model.limits import MAX_KEPT_QUOTES
+from schema2model.regexes import regex
 from schema2model.text.budget import Budget
 from schema2model.text.repair.edits import Edit, EditCost, Token
 from schema2model.text.repair.scalar_spelling import BackslashError, json_body
@@ -63,7 +64,7 @@ _CONSTANT: Final = r"(?:true|false|null|True|False|None)\b"
 @cache
 def _hard(colon: str) -> re.Pattern[str]:
     """Return the pattern of what follows a hard end; `colon` is what follows a bare key."""
-    return re.compile(
+    return regex(
         rf"""\s* (?:
           (?: [}}\])]+ \s* )? (?: [,;\uff0c] \s* ){{0,2}} (?: [{{\[] \s* )?
           {_QUOTED_KEY} \s* (?: {_COLON} | ,\s*: )                    # a key
@@ -81,15 +82,15 @@ def _hard(colon: str) -> re.Pattern[str]:
 
 
 _NEXT_ITEM: Final = r"""\s+"(?:[^"\\\n]|\\.)*"\s*[,\]"]"""
-_ITEM_FOLLOWS: Final = re.compile(_NEXT_ITEM)
+_ITEM_FOLLOWS: Final = regex(_NEXT_ITEM)
 """The text after the closing quote of an item without a comma."""
 _PLAIN: Final = {
-    IN_ARRAY: re.compile(rf'"[^"\\]*"(?=\s*[,\]]|{_NEXT_ITEM})'),
-    "{": re.compile(rf'"[^"\\]*"(?=\s*,\s*(?:{QUOTED}|[\w$-]+)\s*:)'),
+    IN_ARRAY: regex(rf'"[^"\\]*"(?=\s*[,\]]|{_NEXT_ITEM})'),
+    "{": regex(rf'"[^"\\]*"(?=\s*,\s*(?:{QUOTED}|[\w$-]+)\s*:)'),
 }
 """A string with a hard end at its first quote, as most often, by its context."""
 _AFTER_ITEMS: Final = tuple(",]\uff1b;\uff0c")
-KEY_FOLLOWS: Final = re.compile(
+KEY_FOLLOWS: Final = regex(
     rf"""
     (?: ["'\u201c\u2018\uff02`]? [A-Za-z_$\u00a1-\uffff][\w$\ .-]{{0,60}}? ["'\u201d\u2019\uff02`]?
       | -?\d{{1,20}} (?:\.\d{{1,20}})? | {QUOTED} ) \s* {_COLON}
@@ -99,7 +100,7 @@ KEY_FOLLOWS: Final = re.compile(
 """A key and its colon."""
 _NO_BLANKS: Final = frozenset(('"', "'", "{", "}", "[", "]", ",", ":", ""))
 """The first characters of neither blanks nor comments."""
-_BLANKS: Final = re.compile(
+_BLANKS: Final = regex(
     r"""
     (?: [ \t\n\r\f\v\xa0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\u180e\ufeff]
       | \\[nrt](?=[\s\\{}\[\]",:]|$)                                # spelled out
@@ -110,11 +111,11 @@ _BLANKS: Final = re.compile(
 )
 _COMMENTS: Final = frozenset("/#<")
 """The first characters of comments, whose end may have been searched for in vain."""
-PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
+PLUS: Final = regex(r"""\s*\+\s*(?=["'`])""")
 """A plus between two strings, as in programs."""
-_HALF_ESCAPE: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
+_HALF_ESCAPE: Final = regex(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {
-    quote: re.compile(
+    quote: regex(
         rf"{quote * 3} (?! [A-Za-z_$][\w$]{{0,60}} {quote} \s*: )"
         rf"[^{quote}]* (?: {quote}{{1,2}} [^{quote}]+ )* {quote * 3}",
         re.VERBOSE,
@@ -122,15 +123,15 @@ _TRIPLE: Final = {
     for quote in "\"'"
 }
 """A string in triple quotes; not an empty string before a key without a comma."""
-_LAST_COMMA: Final = re.compile(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
+_LAST_COMMA: Final = regex(r"""(?<=[^\s\\'"\u201d\u2019,]),\s*\Z""")
 """The only comma after the last word of a text."""
-_KEY_AT_QUOTE: Final = re.compile(r"""(["'])(?:[^"'\\\n]|\\.){1,120}\1\s*:""")
+_KEY_AT_QUOTE: Final = regex(r"""(["'])(?:[^"'\\\n]|\\.){1,120}\1\s*:""")
 
 
 _MISTAKEN: Final = {'"': '["\u201d\uff02]', "\u201c": '[\u201d"]', "\u201d": '[\u201d"]'}
 """The quotes that may close a string, some by mistake."""
 _STOPS: Final = {
-    opener: re.compile(rf"\\.|{_MISTAKEN.get(opener, re.escape(closer))}", re.DOTALL)
+    opener: regex(rf"\\.|{_MISTAKEN.get(opener, re.escape(closer))}", re.DOTALL)
     for opener, (closer, _) in _QUOTE_PAIRS.items()
 }
 """An escape, or a quote that may close a string, by its opening quote."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from schema2model.errors import NOT_JSON, OUT_OF_RANGE, TOO_DEEP, TextError
 from schema2model.limits import MAX_DEPTH
+from schema2model.regexes import regex
 from schema2model.text.repair.context import KEY_AFTER_ITEM, NEXT_KEY, Context
 from schema2model.text.repair.edits import (
     CLOSERS,
@@ -34,13 +35,13 @@ from schema2model.text.repair.string_ends import QUOTED, QUOTES
 __all__ = ["joined_string", "value"]
 
 _OPENERS: Final = frozenset("{[(")
-_ITEM_IS_KEY: Final = re.compile(rf"(?!.[{{\[]){QUOTED}\s*:")
+_ITEM_IS_KEY: Final = regex(rf"(?!.[{{\[]){QUOTED}\s*:")
 _ITEM: Final = r"""(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^'\\]*(?:\\.[^'\\]*)*'|-?[\d.]+|True|False|None)"""
-_NO_OPENER: Final = re.compile(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
+_NO_OPENER: Final = regex(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
 """The text after the first item of an array without an opener."""
-_SET: Final = re.compile(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
-_BARE: Final = re.compile(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
-_ATOM: Final = re.compile(
+_SET: Final = regex(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
+_BARE: Final = regex(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
+_ATOM: Final = regex(
     r"""
     (?: \d{4}-\d\d-\d\d (?: T\d\d:\d\d(?::\d\d(?:\.\d+)?)? (?:Z|[+-]\d\d:?\d\d)? )?
       | \d{1,2}:\d\d(?::\d\d)?                         # a time
@@ -54,7 +55,7 @@ _ATOM: Final = re.compile(
     re.VERBOSE,
 )
 """Text without quotes that is neither a number nor begins like a word."""
-_ZERO_PADDED: Final = re.compile(r"(-?)0(\d+)(?=\s*[,}\]])")
+_ZERO_PADDED: Final = regex(r"(-?)0(\d+)(?=\s*[,}\]])")
 _NOT_TEXT: Final = {
     *("undefined", "nan", "infinity", "inf", "nil", "null", "none"),
     *("true", "false", "yes", "no", "on", "off"),
@@ -68,11 +69,11 @@ _MISSPELLED: Final = frozenset(
     if word != "None" or at
 )
 """Constants in which a letter is missing or doubled, or two are swapped: not text."""
-_MEMBER_FOLLOWS: Final = re.compile(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
-_ITEM_BEFORE: Final = re.compile(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
+_MEMBER_FOLLOWS: Final = regex(r",\s*(?:[}\]]|([A-Za-z_]\w*)\s*[:=])")
+_ITEM_BEFORE: Final = regex(r"""(?:["'}\])\d]|[tT]rue|[fF]alse|null|None)\s*,\s*$|\[\s*$""")
 """The text before an item: another item and a comma, or the opener."""
-_WORD: Final = re.compile(r"[A-Za-z]+(?![\w$-])")
-_ESCAPED_QUOTES: Final = re.compile(
+_WORD: Final = regex(r"[A-Za-z]+(?![\w$-])")
+_ESCAPED_QUOTES: Final = regex(
     r"""
     (?: \\" ([^"\\\n]*) \\"
       | "<\|\\"\|\\?" ([^"\\<|\n]*) <\|\\"\|\\?" )   # a template's, torn
@@ -81,9 +82,9 @@ _ESCAPED_QUOTES: Final = re.compile(
     re.VERBOSE,
 )
 """A string whose quotes are escaped, as if it were in another string."""
-_NOT_FINITE: Final = re.compile(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
-_TRUNCATED_NUMBER: Final = re.compile(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
-_TRUNCATED_CONSTANT: Final = re.compile(
+_NOT_FINITE: Final = regex(r"[+-]?(?:NaN|Infinity|nan|inf)(?![\w$-])")
+_TRUNCATED_NUMBER: Final = regex(r"[+-]?(?:0[xX]?|[0-9][0-9_.]*(?:[eE][+-]?)?|\.)?$")
+_TRUNCATED_CONSTANT: Final = regex(
     r"(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|T|Tr|Tru|F|Fa|Fal|Fals|N|No|Non)\s*$"
 )
 

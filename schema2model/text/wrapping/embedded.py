@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -10,6 +9,7 @@ from schema2model.errors import TWO_CALLS, TextError
 from schema2model.json.equality import type_exact_equal
 from schema2model.json.parsing import BLANK, LAX, NOTHING, parse_json, parse_prefix
 from schema2model.limits import MAX_EMBEDDED_VALUES, MAX_FENCES
+from schema2model.regexes import regex
 from schema2model.text.schema_view import SchemaView
 from schema2model.text.text_readings import TextReading
 from schema2model.text.wrapping.labels import refuse_property
@@ -23,10 +23,10 @@ from schema2model.text.wrapping.prose import (
 
 __all__ = ["fence_span", "fenced_json", "json_amid_prose"]
 
-_OPENER: Final = re.compile(r"[{\[]")
-_WORD: Final = re.compile(r"\w")
-_FENCE: Final = re.compile(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
-_BARE_MEMBER: Final = re.compile(r'\s*"[^"\\]*"\s*:')
+_OPENER: Final = regex(r"[{\[]")
+_WORD: Final = regex(r"\w")
+_FENCE: Final = regex(r"(```|~~~)[\w+-]*[ \t]*\r?\n?")
+_BARE_MEMBER: Final = regex(r'\s*"[^"\\]*"\s*:')
 """A name and a colon: the text lacks its first brace, and its fences are in a string."""
 _BEFORE_OPENING: Final = frozenset(("", " ", "\t", "\n", ">", ":"))
 _BEFORE_CLOSING: Final = frozenset(" \t\n\r}])\"'")

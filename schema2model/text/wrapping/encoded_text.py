@@ -12,20 +12,21 @@ from typing import Final
 
 from schema2model.json.parsing import NOTHING, entities_decoded, parse_prefix
 from schema2model.limits import MAX_ESCAPE_LEVELS
+from schema2model.regexes import regex
 
 __all__ = ["decoded_variants"]
 
-_ESCAPED: Final = re.compile(r'"?[^{\["]{0,80}[{\[][\s{\[]*(?:\\+[nt][\s{\[]*)*\\+"')
-_ENTITIES: Final = re.compile(r"[{\[][\s{\[]*&(?:quot|#34|#x22);")
-_PREFIX: Final = re.compile(r"\s*(?:<!\[CDATA\[|\x1b\[\d*m|\[[A-Z_/]+\])")
-_DOUBLED_KEY: Final = re.compile(r'[^{\["]*(?:\[\s*)?\{\s*""[^"\\\n]{1,120}""\s*:')
-_STRING_MARK: Final = re.compile(r'(?:[{\[,:]\s*|\\)"+|(?<!")"+(?!")(?=\s*(?:[,:}\]]|\Z))')
+_ESCAPED: Final = regex(r'"?[^{\["]{0,80}[{\[][\s{\[]*(?:\\+[nt][\s{\[]*)*\\+"')
+_ENTITIES: Final = regex(r"[{\[][\s{\[]*&(?:quot|#34|#x22);")
+_PREFIX: Final = regex(r"\s*(?:<!\[CDATA\[|\x1b\[\d*m|\[[A-Z_/]+\])")
+_DOUBLED_KEY: Final = regex(r'[^{\["]*(?:\[\s*)?\{\s*""[^"\\\n]{1,120}""\s*:')
+_STRING_MARK: Final = regex(r'(?:[{\[,:]\s*|\\)"+|(?<!")"+(?!")(?=\s*(?:[,:}\]]|\Z))')
 """Quotes where a string may begin or end, or after a backslash."""
 _MIN_DOUBLED: Final = 4
 """Minimum doubled quotes: those of a single string may belong to it."""
-_BRACE: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|\{+|\}+', re.DOTALL)
+_BRACE: Final = regex(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|\{+|\}+', re.DOTALL)
 """Braces, or a string, which may end with the text."""
-_BRACKET: Final = re.compile(r"[{\[]")
+_BRACKET: Final = regex(r"[{\[]")
 
 
 def decoded_variants(text: str) -> Iterator[tuple[str, int, int]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from schema2model.regexes import regex
+
 __all__ = [
     "ASIDE",
     "EXTRA_CLOSERS",
@@ -19,24 +21,25 @@ __all__ = [
     "negates",
 ]
 
-JSON_START: Final = re.compile(r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]""")
+_BEGINNING: Final = r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]"""
+JSON_START: Final = regex(_BEGINNING)
 """The beginning of an object or array, in JSON or nearly so."""
-ASIDE: Final = re.compile(
+ASIDE: Final = regex(
     r"""\[(?!(?:[Tt]rue|[Ff]alse|None|null)\s*[],])[/!]?[^\W\d][^]\[{}"]*\]
       | \[DONE\] | \[\d+\] | \{\s*[^\W\d][^]\[{}"':=]*\}""",
     re.VERBOSE,
 )
 """Words in brackets, which belong to prose; a list of constants does not."""
-_VALUE_START: Final = re.compile(r"[{\[]|\bdict\(|^\s*\(")
-_FENCED_TUPLE: Final = re.compile(r"""\s*\((?=\s*["'\d\[({+-])""")
-_BARE_MEMBER: Final = re.compile(
+_VALUE_START: Final = regex(r"[{\[]|\bdict\(|^\s*\(")
+_FENCED_TUPLE: Final = regex(r"""\s*\((?=\s*["'\d\[({+-])""")
+_BARE_MEMBER: Final = regex(
     r"""\s*(?:"(?![{[])(?:[^"\\]|\\.){0,120}"|'(?:[^'\\]|\\.){0,120}'|[A-Za-z_]\w*)\s*:\s*["'\d\[{tfnTFN-]"""
 )
 """A name, a colon and a value: the text lacks its first brace."""
-_TORN: Final = re.compile(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
+_TORN: Final = regex(r"""[{}\[\]]|["']\s{0,9}:|"\s{0,9},""")
 """A sign of JSON."""
-_TAG: Final = re.compile(r"<[^<>]*>")
-_NEGATES: Final = re.compile(
+_TAG: Final = regex(r"<[^<>]*>")
+_NEGATES: Final = regex(
     r"""
     (?: \b(?:not|except|without)
       | (?: \b(?:do|does|did|must|should|shall|will|can)(?:\s+not|n['\u2019]t|not)
@@ -46,18 +49,18 @@ _NEGATES: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 """Words that say that the value after them is not meant."""
-_PART_OF_TEXT: Final = re.compile(r"[\w({\[)}\]][ \t]*\Z")
+_PART_OF_TEXT: Final = regex(r"[\w({\[)}\]][ \t]*\Z")
 """Text that a value continues, as in a sentence or a program."""
-_TEMPLATE_MARK: Final = re.compile(r"(?:\[/?[A-Z_]+\]|<!\[CDATA\[|\x1b\[\d*m)\s*\Z")
-_CALLS: Final = re.compile(r"\w\s*\(\s*\Z")
+_TEMPLATE_MARK: Final = regex(r"(?:\[/?[A-Z_]+\]|<!\[CDATA\[|\x1b\[\d*m)\s*\Z")
+_CALLS: Final = regex(r"\w\s*\(\s*\Z")
 
 EXTRA_CLOSERS: Final = "extra closers"
-TEMPLATE_MARKS: Final = re.compile(
+TEMPLATE_MARKS: Final = regex(
     r"""(?:<[^<>\n]{1,80}>|~~~|\[/?[A-Z_]+\]|data:\ \[DONE\]|[`'"\x00;]|\x1b\[\d*m|\s)*$"""
 )
 """Nothing but marks of a template, fences and quotes up to the end of the text."""
-_CLOSERS: Final = re.compile(r"[\s}\])]*")
-_STRUCTURE: Final = re.compile(r"""["“{}\[\]]|\w\s*[:=]""")
+_CLOSERS: Final = regex(r"[\s}\])]*")
+_STRUCTURE: Final = regex(r"""["“{}\[\]]|\w\s*[:=]""")
 
 
 def is_prose(text: str) -> bool:
@@ -119,7 +122,7 @@ class Trailing(NamedTuple):
     """Its kind, for the description of an edit; "" if there is none."""
 
 
-_ANOTHER: Final = re.compile(rf"[\s}}\])]*(?:{JSON_START.pattern}|[\[{{]\s*\Z)")
+_ANOTHER: Final = regex(rf"[\s}}\])]*(?:{_BEGINNING}|[\[{{]\s*\Z)")
 
 
 def begins_another(text: str, at: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from schema2model.regexes import regex
 from schema2model.text.wrapping.prose import is_prose
 
 __all__ = ["THINKING", "split_thinking"]
@@ -27,7 +28,7 @@ THINKING: Final = {
     "<|plamo:begin_think:plamo|>": "<|plamo:end_think:plamo|>",
 }
 """Markers that begin thinking, and those that end it."""
-_BEGIN: Final = re.compile("|".join(map(re.escape, THINKING)))
+_BEGIN: Final = regex("|".join(map(re.escape, THINKING)))
 
 
 def split_thinking(text: str) -> tuple[str, str]:

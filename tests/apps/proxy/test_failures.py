@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
-import queue
 from typing import Any
 
 import pytest
 from failures import FAILURES, PATTERNS, SECRET, raising
-from on_a_loop import Proxy
+from on_a_loop import Sides
 from proxied import STRINGIFIED, TYPED, Connect, call, got, request
 from waiting import PATIENCE
 
@@ -20,33 +19,6 @@ from schema2model.tools import tool_cache
 
 SEARCH = {"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}}
 every_failure = pytest.mark.parametrize("error", FAILURES, ids=lambda each: type(each).__name__)
-
-
-class Ends:
-    """A proxy, and what it has sent to either side."""
-
-    def __init__(self, **options: Any) -> None:
-        self.served: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.heard: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.proxy = Proxy(
-            lambda parts: self.served.put(b"".join(parts)),
-            lambda parts: self.heard.put(b"".join(parts)),
-            **options,
-        )
-
-    def say(self, message: Any) -> None:
-        """Take a message from the client."""
-        self.proxy.from_client(json.dumps(message).encode() + b"\n")
-
-    def list_tools(self, request: Any) -> None:
-        """Take the list of tools from the server."""
-        answer = {"jsonrpc": "2.0", "id": request, "result": {"tools": [SEARCH]}}
-        self.proxy.from_server(json.dumps(answer).encode())
-
-
-def next_in(messages: queue.SimpleQueue[bytes]) -> Any:
-    """The next message."""
-    return json.loads(messages.get(timeout=PATIENCE))
 
 
 def failed(number: Any, error: BaseException) -> dict[str, Any]:
@@ -66,20 +38,16 @@ def test_what_is_raised_over_a_call_is_its_answer(
     """With the type's name alone; whether or not it waited for the list."""
     monkeypatch.setattr(Tool, "prepare", raising(Tool.prepare, error))
     caplog.set_level(logging.WARNING, "schema2model")  # a command run here before may say more
-    ends = Ends()
+    ends = Sides()
     if known:
-        ends.say(request("list", "tools/list"))
-        ends.served.get(timeout=PATIENCE)
-        ends.list_tools("list")
-        ends.heard.get(timeout=PATIENCE)
+        ends.lists(SEARCH)
     calls = [call(1, {"limit": "1"}), call(2, {"limit": SECRET}), call(3, {"limit": "3"})]
-    for message in calls:
-        ends.say(message)
+    ends.say(*calls)
     if not known:
-        ends.list_tools(next_in(ends.served)["id"])
+        ends.answer(ends.arrived()["id"], result={"tools": [SEARCH]})
     ends.proxy.client_ended()
-    assert next_in(ends.heard) == failed(2, error)
-    arrived = [next_in(ends.served) for _ in range(2)]
+    assert ends.told() == failed(2, error)
+    arrived = [ends.arrived() for _ in range(2)]
     assert arrived == [call(1, {"limit": 1}), call(3, {"limit": 3})]
     assert ends.served.empty()
     assert ends.heard.empty()
@@ -101,16 +69,14 @@ def test_what_is_raised_over_a_schema_is_the_answer_to_each_call(
         return made(definition, *given)
 
     monkeypatch.setattr(tool_cache, "definition_parts", failing)
-    ends = Ends()
+    ends = Sides()
     ends.say(call(1, {"limit": "1"}))
-    result = {"tools": [SEARCH, {**SEARCH, "name": "other"}]}
-    answer = {"jsonrpc": "2.0", "id": next_in(ends.served)["id"], "result": result}
-    ends.proxy.from_server(json.dumps(answer).encode())
-    for message in (call(2, {"limit": "2"}), call(3, {"limit": "3"}, "other")):
-        ends.say(message)
+    tools = [SEARCH, {**SEARCH, "name": "other"}]
+    ends.answer(ends.arrived()["id"], result={"tools": tools})
+    ends.say(call(2, {"limit": "2"}), call(3, {"limit": "3"}, "other"))
     ends.proxy.client_ended()
-    assert [next_in(ends.heard), next_in(ends.heard)] == [failed(1, error), failed(2, error)]
-    assert next_in(ends.served) == call(3, {"limit": 3}, "other")
+    assert [ends.told(), ends.told()] == [failed(1, error), failed(2, error)]
+    assert ends.arrived() == call(3, {"limit": 3}, "other")
 
 
 def test_patterns_that_libraries_do_not_agree_on_cost_nothing_else(connect: Connect) -> None:
@@ -148,24 +114,22 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_what_a_server_packs_beside_an_answer_is_handed_on(line: bytes) -> None:
     """The answer to the proxy's own question among it, where it cannot be taken out."""
-    ends = Ends()
+    ends = Sides()
     ends.say(call(1, {"limit": "1"}))
-    asked = json.dumps(next_in(ends.served)["id"]).encode()
+    asked = json.dumps(ends.arrived()["id"]).encode()
     ends.proxy.from_server(line % asked)
-    assert b'"n":' in ends.heard.get(timeout=PATIENCE)
+    assert b'"n":' in ends.line()
     assert ends.heard.empty()
 
 
 def test_a_list_with_half_a_surrogate_pair_is_read() -> None:
     """It is JSON."""
-    ends = Ends()
+    ends = Sides()
     ends.say(call(1, {"limit": "1"}))
-    asked = next_in(ends.served)["id"]
     tools = [{"name": "odd", "description": "\ud83d"}, SEARCH]
-    answer = {"jsonrpc": "2.0", "id": asked, "result": {"tools": tools}}
-    ends.proxy.from_server(json.dumps(answer).encode())
+    ends.answer(ends.arrived()["id"], result={"tools": tools})
     ends.proxy.client_ended()
-    assert next_in(ends.served) == call(1, {"limit": 1})
+    assert ends.arrived() == call(1, {"limit": 1})
 
 
 @pytest.mark.parametrize(
@@ -180,11 +144,11 @@ def test_a_list_with_half_a_surrogate_pair_is_read() -> None:
 )
 def test_an_answer_that_a_client_cannot_read_becomes_an_error(answer: bytes) -> None:
     """It would wait for ever."""
-    ends = Ends()
+    ends = Sides()
     ends.say(request(1, "future/thing"))
-    ends.served.get(timeout=PATIENCE)
+    ends.arrived()
     ends.proxy.from_server(answer)
-    heard = next_in(ends.heard)
+    heard = ends.told()
     assert heard["id"] == 1
     assert heard["error"]["code"] == -32603
     assert heard["error"]["message"].startswith("the server ")
@@ -195,12 +159,12 @@ def test_an_answer_that_a_client_cannot_read_becomes_an_error(answer: bytes) -> 
 )
 def test_every_result_in_json_is_handed_on(result: str) -> None:
     """Byte for byte, however deep it is and however large its numbers are."""
-    ends = Ends()
+    ends = Sides()
     ends.say(request(1, "future/thing"))
-    ends.served.get(timeout=PATIENCE)
+    ends.arrived()
     answer = f'{{"jsonrpc":"2.0","id":1,"result":{result}}}'.encode()
     ends.proxy.from_server(answer)
-    assert ends.heard.get(timeout=PATIENCE) == answer
+    assert ends.line() == answer
 
 
 DEEP = "[" * 3000 + "]" * 3000
@@ -212,47 +176,44 @@ DEEP = "[" * 3000 + "]" * 3000
 )
 def test_an_answer_that_is_not_parsed_counts_once(rest: str) -> None:
     """The request is not answered again when the server ends."""
-    ends = Ends()
+    ends = Sides()
     ends.say(request(1, "future/thing"))
     ends.proxy.from_server(f'{{"jsonrpc":"2.0","id":1,{rest}}}'.encode())
-    assert ends.heard.get(timeout=PATIENCE)
+    assert ends.line()
     assert not ends.proxy.server_ended("ended")
     assert ends.heard.empty()
 
 
 def test_a_request_of_the_server_is_no_answer_to_one_of_the_client() -> None:
     """Though both have the same id, and it is too deep to be parsed."""
-    ends = Ends()
+    ends = Sides()
     ends.say(request(1, "future/thing"))
     line = f'{{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":{DEEP}}}'.encode()
     ends.proxy.from_server(line)
-    assert ends.heard.get(timeout=PATIENCE) == line
+    assert ends.line() == line
     assert ends.proxy.server_ended("ended")
 
 
 def test_a_list_of_tools_that_is_not_parsed_holds_up_no_call() -> None:
     """The call is forwarded as it is, and the client sees no answer to what it did not ask."""
-    ends = Ends(timeout=PATIENCE)
+    ends = Sides(timeout=PATIENCE)
     ends.say(call(1, {"limit": "1"}))
-    asked = next_in(ends.served)["id"]
+    asked = ends.arrived()["id"]
     ends.proxy.from_server(f'{{"jsonrpc":"2.0","id":"{asked}","result":{DEEP}}}'.encode())
-    assert next_in(ends.served) == call(1, {"limit": "1"})
+    assert ends.arrived() == call(1, {"limit": "1"})
     assert ends.heard.empty()
 
 
 @pytest.mark.parametrize("kind", [[], {}, 3, ["complete"]], ids=repr)
 def test_a_result_of_no_kind_is_handed_on(kind: Any) -> None:
     """Unchecked: nobody knows what it is."""
-    ends = Ends(results="refuse")
+    ends = Sides(results="refuse")
     tool = {**SEARCH, "outputSchema": {"type": "object", "required": ["n"]}}
-    ends.say(request(1, "tools/list"))
-    listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}
-    ends.proxy.from_server(json.dumps(listed).encode())
-    ends.heard.get(timeout=PATIENCE)
+    ends.lists(tool)
     ends.say(call(2, {"limit": 1}))
     answer = {"jsonrpc": "2.0", "id": 2, "result": {"resultType": kind, "structuredContent": {}}}
-    ends.proxy.from_server(json.dumps(answer).encode())
-    assert next_in(ends.heard) == answer
+    ends.answer(2, result=answer["result"])
+    assert ends.told() == answer
 
 
 @every_failure
@@ -262,15 +223,12 @@ def test_what_is_raised_over_a_result_does_not_lose_it(
     """It is handed on as it came; the log has the type of the error alone."""
     caplog.set_level(logging.WARNING, "schema2model")
     monkeypatch.setattr(session, "checked_answer", raising(checked_answer, error))
-    ends = Ends(results="refuse")
+    ends = Sides(results="refuse")
     tool = {**SEARCH, "outputSchema": {"type": "object", "required": ["n"]}}
-    ends.say(request(1, "tools/list"))
-    listed = {"jsonrpc": "2.0", "id": 1, "result": {"tools": [tool]}}
-    ends.proxy.from_server(json.dumps(listed).encode())
-    ends.heard.get(timeout=PATIENCE)
+    ends.lists(tool)
     ends.say(call(2, {"limit": 1}))
     answer = {"jsonrpc": "2.0", "id": 2, "result": {"structuredContent": {"n": SECRET}}}
-    ends.proxy.from_server(json.dumps(answer).encode())
-    assert next_in(ends.heard) == answer
+    ends.answer(2, result=answer["result"])
+    assert ends.told() == answer
     assert f"an answer was not read: {type(error).__name__}" in caplog.text
     assert SECRET not in caplog.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,21 +32,6 @@ CLIENT = {
     "io.modelcontextprotocol/clientCapabilities": {"roots": {}},
     VERSION: "2026-07-28",
 }
-
-
-@pytest.fixture
-def ends() -> Iterator[Callable[..., Ends]]:
-    """Put several servers behind a client; all end with the test."""
-    started: list[Ends] = []
-
-    def start(*names: str, **options: Any) -> Ends:
-        servers = {name: FakeServer() for name in names}
-        started.append(Ends(PATIENCE, **servers, **options))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.several.stop(0)
 
 
 @pytest.fixture
@@ -119,7 +104,7 @@ def test_a_list_waits_for_a_slow_older_server(both: Ends) -> None:
     """The client is answered in time, and gets the tools when the handshake is done."""
     newer, older = both.servers["newer"], both.servers["older"]
     answer = both.next()["result"]
-    assert '"older" are missing: it has not answered yet' in answer["instructions"]
+    assert '"older" are missing: no answer yet' in answer["instructions"]
     both.say(request(2, "tools/list", _meta=CLIENT))
     list_tools(newer)
     assert older.next()["method"] == "server/discover"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import on_a_loop
@@ -15,21 +15,6 @@ from proxied import call, request
 from waiting import PATIENCE, until
 
 from schema2model.apps.proxy import group, hop
-
-
-@pytest.fixture
-def ends(caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., Ends]]:
-    """Put several servers behind a client; all end with the test."""
-    caplog.set_level("WARNING", "schema2model.proxy")
-    started: list[Ends] = []
-
-    def start(patience: float = PATIENCE, **servers: FakeServer) -> Ends:
-        started.append(Ends(patience, **(servers or {"one": FakeServer(), "two": FakeServer()})))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.several.stop(0)
 
 
 def test_an_answer_counts_only_from_the_server_that_was_asked(
@@ -142,7 +127,7 @@ def test_a_server_that_answers_wrongly_delays_only_itself(
     An answer to what it was asked, however wrong, ends the wait.
     """
     text = wrong if isinstance(wrong, str) else json.dumps(wrong)
-    both = ends(10 * PATIENCE if "ID" in text else 0.2)
+    both = ends(patience=10 * PATIENCE if "ID" in text else 0.2)
     bad, good = both.servers["one"], both.servers["two"]
     both.say(request("l", "tools/list"))
     asked = bad.next()["id"]
@@ -159,7 +144,7 @@ def test_a_server_that_answers_wrongly_delays_only_itself(
 
 def test_an_answer_that_is_no_json_costs_no_other(ends: Callable[..., Ends]) -> None:
     """Parsers take NaN, and others would not; the next list is asked for in the same way."""
-    both = ends(0.2)
+    both = ends(patience=0.2)
     bad, good = both.servers["one"], both.servers["two"]
     for number in range(2):
         both.say(request(number, "tools/list"))

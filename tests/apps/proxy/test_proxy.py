@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import queue
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from on_a_loop import Proxy
+from on_a_loop import Sides
 from proxied import STRINGIFIED, TYPED, Connect, call, got, refusal, request
 from waiting import PATIENCE
 
@@ -196,48 +195,20 @@ def test_a_changed_list_is_read_anew(connect: Connect) -> None:
     assert got(client.next()) == {"limit": "10"}
 
 
-class Waiting:
-    """A proxy, and what it sends to the server."""
-
-    def __init__(self, timeout: float) -> None:
-        self._sent: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self.heard: list[bytes] = []
-        self.proxy = Proxy(
-            lambda parts: self._sent.put(b"".join(parts)), self.heard.extend, timeout=timeout
-        )
-
-    def arrived(self) -> Any:
-        """The next message that the server gets."""
-        return json.loads(self._sent.get(timeout=PATIENCE))
-
-    def say(self, *messages: Any) -> None:
-        """Take messages from the client."""
-        for message in messages:
-            self.proxy.from_client(json.dumps(message).encode() + b"\n")
-
-    def answer(self, request: Any, **members: Any) -> None:
-        """Take an answer from the server."""
-        answer = {"jsonrpc": "2.0", "id": request, **members}
-        self.proxy.from_server(json.dumps(answer).encode())
-
-
 def test_a_string_gets_a_number_as_it_is_spelled() -> None:
     """3.10 is another version than 3.1; in a batch, too."""
-    ends = Waiting(PATIENCE)
-    ends.say(request(1, "tools/list"))
-    ends.arrived()
+    ends = Sides(timeout=PATIENCE)
     properties = {"version": {"type": "string"}, "score": {"type": "number"}}
-    tools = [{"name": "search", "inputSchema": {"properties": properties}}]
-    ends.answer(1, result={"tools": tools})
+    ends.lists({"name": "search", "inputSchema": {"properties": properties}})
     sent = json.dumps([call(2, {"version": 0.5, "score": 0.5}), call(3, {"score": 0.5})])
-    ends.proxy.from_client(sent.replace("0.5", "3.10").encode() + b"\n")
+    ends.say(sent.replace("0.5", "3.10").encode() + b"\n")
     assert ends.arrived() == call(2, {"version": "3.10", "score": 3.1})
     assert ends.arrived() == call(3, {"score": 3.1})
 
 
 def test_a_call_waits_for_the_list_and_nothing_else_does() -> None:
     """But for other calls, and its own cancellation: they keep their order."""
-    ends = Waiting(PATIENCE)
+    ends = Sides(timeout=PATIENCE)
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     other = {**cancel, "params": {"requestId": 99}}
     first, second, ping = call(1, STRINGIFIED), call(2, {}, "other"), request(3, "ping")
@@ -248,13 +219,13 @@ def test_a_call_waits_for_the_list_and_nothing_else_does() -> None:
     assert [ends.arrived(), ends.arrived()] == [other, ping]
     ends.answer(asked["id"], error={"code": -32601, "message": "no tools"})
     assert [ends.arrived() for _ in range(3)] == [first, cancel, second]  # as they are
-    assert ends.heard == []
+    assert ends.heard.empty()
 
 
 def test_a_call_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does the next one wait again; a list that comes late counts all the same."""
     monkeypatch.setattr(proxying, "time", SimpleNamespace(monotonic=lambda: 0.0))
-    ends = Waiting(timeout=0.01)
+    ends = Sides(timeout=0.01)
     ends.say(call(1, STRINGIFIED))
     asked = ends.arrived()
     assert asked["method"] == "tools/list"
@@ -266,7 +237,7 @@ def test_a_call_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     ends.answer(asked["id"], result={"tools": tools})
     ends.say(call(3, {"limit": "1"}))
     assert ends.arrived() == call(3, {"limit": 1})
-    assert ends.heard == []
+    assert ends.heard.empty()
 
 
 def test_a_list_that_is_refused_is_the_servers_business(connect: Connect) -> None:
@@ -305,18 +276,17 @@ def test_a_strange_list_takes_no_tool_away(
 ) -> None:
     """What cannot be compiled is called as it is; a warning says why, in one line."""
     caplog.set_level("WARNING", "schema2model")
-    to_server: list[bytes] = []
-    to_client: list[bytes] = []
-    proxy = Proxy(to_server.extend, to_client.extend, timeout=0)
+    ends = Sides(timeout=0)
     answer = json.dumps({"jsonrpc": "2.0", "id": "list", "result": result}).encode()
-    proxy.from_client(json.dumps(request("list", "tools/list")).encode())
-    proxy.from_server(answer)
-    assert to_client == [answer]
+    ends.say(request("list", "tools/list"))
+    ends.proxy.from_server(answer)
+    assert ends.line() == answer
+    assert ends.arrived()["method"] == "tools/list"
     for number in range(2):
-        line = json.dumps(call(number, STRINGIFIED)).encode()
-        proxy.from_client(line)
-        assert to_server[-1] == line
-    proxy.client_ended()
+        sent = call(number, STRINGIFIED)
+        ends.say(sent)
+        assert ends.arrived() == sent
+    ends.proxy.client_ended()
     assert [record.getMessage().count("\n") for record in caplog.records] == [0] * bool(reason)
     assert reason in caplog.text
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from on_a_loop import Proxy
+from on_a_loop import Proxy, Sides
 from proxied import STRINGIFIED, TYPED, Connect, call, got, posix, request
 from waiting import PATIENCE, until
 
@@ -106,16 +106,15 @@ def test_what_cannot_be_checked_is_answered_and_never_forwarded(connect: Connect
 
 def test_a_long_result_is_answered_once() -> None:
     """Also if the server ends right after it."""
-    answers: list[bytes] = []
-    proxy = Proxy(lambda parts: None, lambda parts: answers.append(b"".join(parts)))
+    ends = Sides()
     for head, tail in (
         (b'{"id":7,"result":"xxx', b'xxx"}\n'),
         (b'{"result":"xxx', b'xxx","id":7}\n'),
     ):
-        proxy.from_client(b'{"id":7,"method":"x"}\n')
-        proxy.forwarded_long(head, tail)
-        assert not proxy.server_ended("has ended")
-    assert answers == []
+        ends.say(b'{"id":7,"method":"x"}\n')
+        ends.proxy.forwarded_long(head, tail)
+        assert not ends.proxy.server_ended("has ended")
+    assert ends.heard.empty()
 
 
 @pytest.mark.parametrize(
@@ -128,30 +127,31 @@ def test_a_long_result_is_answered_once() -> None:
 )
 def test_a_long_request_of_the_server_answers_nothing(head: bytes, tail: bytes) -> None:
     """The client's request of the same id stays open; a text with the word is an answer."""
-    answers: list[bytes] = []
-    proxy = Proxy(lambda parts: None, lambda parts: answers.append(b"".join(parts)))
-    proxy.from_client(b'{"id":7,"method":"x"}\n')
-    proxy.forwarded_long(head, tail)
-    assert proxy.server_ended("has ended")
-    proxy.from_client(b'{"id":7,"method":"x"}\n')
-    proxy.forwarded_long(b'{"id":7,"result":{"text":"xxx', b'\\"method\\":1","method":"y"}}\n')
-    assert not proxy.server_ended("has ended")
-    assert [json.loads(each)["id"] for each in answers] == [7]
+    ends = Sides()
+    ends.say(b'{"id":7,"method":"x"}\n')
+    ends.proxy.forwarded_long(head, tail)
+    assert ends.proxy.server_ended("has ended")
+    assert ends.told()["id"] == 7
+    ends.say(b'{"id":7,"method":"x"}\n')
+    tail = b'\\"method\\":1","method":"y"}}\n'
+    ends.proxy.forwarded_long(b'{"id":7,"result":{"text":"xxx', tail)
+    assert not ends.proxy.server_ended("has ended")
+    assert ends.heard.empty()
 
 
 def test_a_broken_answer_to_nothing_is_forwarded() -> None:
     """As any other line that is not JSON: no client waits for an error."""
-    answers: list[bytes] = []
-    proxy = Proxy(lambda parts: None, lambda parts: answers.append(b"".join(parts)))
+    ends = Sides()
     broken = b'{"id":7,"result":NaN}\n'
-    proxy.from_server(broken)
-    assert answers == [broken]
-    proxy.from_client(b'{"id":7,"method":"x"}\n')
-    proxy.from_server(broken)
-    assert json.loads(answers[1])["id"] == 7
-    assert "not JSON" in answers[1].decode()
-    proxy.from_server(broken)
-    assert answers[2:] == [broken]
+    ends.proxy.from_server(broken)
+    assert ends.line() == broken
+    ends.say(b'{"id":7,"method":"x"}\n')
+    ends.proxy.from_server(broken)
+    answer = ends.told()
+    assert answer["id"] == 7
+    assert "not JSON" in answer["error"]["message"]
+    ends.proxy.from_server(broken)
+    assert ends.line() == broken
 
 
 def test_a_last_line_without_an_end_swallows_nothing(connect: Connect) -> None:

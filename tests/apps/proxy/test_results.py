@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
-from on_a_loop import Proxy
+from on_a_loop import Sides
 from proxied import call
-from waiting import until
 
 OUTPUT = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
 EXACT = '{"id":1,"result":{"content":[],"structuredContent":{"n": 3.0e0}}}'
@@ -23,31 +21,15 @@ CORRECTED = '{"id":1,"result":{"x":1.10,"content":[],"structuredContent":{"n":3}
 
 def forwarded(mode: Any, *answers: str, asked: Any = None, **options: Any) -> tuple[str, list[str]]:
     """What the client gets for an answer of the server, and the counts."""
-    sent: list[str] = []
-    calls: list[Any] = []
+    ends = Sides(results=mode, **options)
+    ends.say(asked or call(1, {}, "count"))
     tool = {"name": "count", "inputSchema": {}, "outputSchema": OUTPUT}
-
-    def serve(parts: Iterable[bytes]) -> None:
-        received = json.loads(b"".join(parts))
-        if received["method"] == "tools/call":
-            calls.append(received)
-        else:
-            listed = {"jsonrpc": "2.0", "id": received["id"], "result": {"tools": [tool]}}
-            proxy.from_server(json.dumps(listed).encode() + b"\n")
-
-    proxy = Proxy(
-        serve,
-        lambda parts: sent.append(b"".join(parts).decode()),
-        results=mode,
-        **options,
-    )
-    proxy.from_client(json.dumps(asked or call(1, {}, "count")).encode() + b"\n")
-    until(lambda: calls)
+    ends.answer(ends.arrived()["id"], result={"tools": [tool]})
+    assert ends.arrived()["method"] == "tools/call"
     for answer in answers:
-        proxy.from_server(answer.encode() + b"\n")
-    return sent[-1].removesuffix("\n"), [
-        line for line, _ in proxy.tally.lines() if "results" in line
-    ]
+        ends.proxy.from_server(answer.encode() + b"\n")
+        line = ends.line().decode().removesuffix("\n")
+    return line, [words for words, _ in ends.proxy.tally.lines() if "results" in words]
 
 
 @pytest.mark.parametrize("answer", [EXACT, CORRECTABLE, TEXT, WRONG, FAILED, UNFINISHED])

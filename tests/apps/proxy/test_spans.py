@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
-from typing import Any
-
 import pytest
-from on_a_loop import Proxy
+from on_a_loop import Sides
+from proxied import call
 
 from schema2model.extras import needs
 
@@ -26,25 +23,17 @@ def test_a_call_is_a_span_of_the_clients_trace(monkeypatch: pytest.MonkeyPatch) 
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
-    sent: list[Any] = []
-
-    def to_server(line: Iterable[bytes]) -> None:
-        sent.append(json.loads(b"".join(line)))
-
-    proxy = Proxy(to_server, lambda _: None)
-    proxy.from_client(b'{"jsonrpc":"2.0","id":0,"method":"tools/list"}\n')
-    tools = [{"name": "f\ud800", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]
-    proxy.from_server(_line({"id": 0, "result": {"tools": tools}}))
+    ends = Sides()
+    ends.lists({"name": "f\ud800", "inputSchema": {"properties": {"n": {"type": "integer"}}}})
     meta = {"traceparent": f"00-{TRACE}-b7ad6b7169203331-01"}
-    params = {"name": "f\ud800", "arguments": {"n": "3"}, "_meta": meta}
-    proxy.from_client(_line({"id": 1, "method": "tools/call", "params": params}))
-    proxy.from_server(_line({"id": 1, "result": {"content": [], "isError": True}}))
+    ends.say(call(1, {"n": "3"}, "f\ud800", _meta=meta))
+    ends.answer(1, result={"content": [], "isError": True})
     (span,) = exporter.get_finished_spans()
     assert span.context is not None
     assert f"{span.context.trace_id:032x}" == TRACE
     assert span.name == "execute_tool f?"  # which exporters can encode
     assert dict(span.attributes or {})["error.type"] == "tool_error"
-    params = sent[-1]["params"]
+    params = ends.arrived()["params"]
     assert params["arguments"] == {"n": 3}
     assert params["_meta"]["traceparent"] == f"00-{TRACE}-{span.context.span_id:016x}-01"
 
@@ -54,14 +43,11 @@ def test_spans_say_what_became_of_a_call(monkeypatch: pytest.MonkeyPatch) -> Non
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     monkeypatch.setattr(trace, "get_tracer", provider.get_tracer)
-    proxy = Proxy(lambda _: None, lambda _: None, session="s", user="ann")
-    proxy.from_client(b'{"jsonrpc":"2.0","id":0,"method":"tools/list"}\n')
-    tools = [{"name": "f", "inputSchema": {"properties": {"n": {"type": "integer"}}}}]
-    proxy.from_server(_line({"id": 0, "result": {"tools": tools}}))
+    ends = Sides(session="s", user="ann")
+    ends.lists({"name": "f", "inputSchema": {"properties": {"n": {"type": "integer"}}}})
     for number, n in enumerate((3, "3", "many"), 1):
-        params = {"name": "f", "arguments": {"n": n}}
-        proxy.from_client(_line({"id": number, "method": "tools/call", "params": params}))
-        proxy.from_server(_line({"id": number, "result": {"content": []}}))
+        ends.say(call(number, {"n": n}, "f"))
+        ends.answer(number, result={"content": []})
     spans = sorted(exporter.get_finished_spans(), key=lambda span: span.start_time or 0)
     found = [dict(span.attributes or {}) for span in spans]
     assert [each["schema2model.status"] for each in found] == ["unchanged", "coerced", "refused"]
@@ -69,7 +55,3 @@ def test_spans_say_what_became_of_a_call(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [each.get("error.type") for each in found] == [None, None, "refused"]
     assert {each["user.name"] for each in found} == {"ann"}
     assert [span.status.is_ok for span in spans] == [True, True, False]
-
-
-def _line(message: dict[str, Any]) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"

@@ -10,12 +10,11 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from fake_servers import Ends, FakeServer
 from forking import python
-from on_a_loop import Proxy
+from on_a_loop import Sides
 from proxied import PROXY, Connect, call, has_gone, posix, request
 from waiting import until
 
@@ -45,17 +44,13 @@ def test_a_call_that_takes_too_long_is_answered(connect: Connect) -> None:
 
 def test_an_answered_call_leaves_no_thread_that_waits() -> None:
     """However long the server might have taken."""
-    proxy = Proxy(lambda _: None, lambda _: None, call_timeout=600)
-    proxy.from_client(json.dumps(request(0, "tools/list")).encode() + b"\n")
-    listed = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
-    proxy.from_server(json.dumps({"jsonrpc": "2.0", "id": 0, "result": listed}).encode() + b"\n")
+    ends = Sides(call_timeout=600)
+    ends.lists({"name": "search", "inputSchema": {"type": "object"}})
     before = threading.active_count()
-    for number in range(1, 9):
-        proxy.from_client(json.dumps(call(number, {}, "search")).encode() + b"\n")
+    ends.say(*(call(number, {}, "search") for number in range(8)))
     assert threading.active_count() == before
-    for number in range(1, 9):
-        answer = {"jsonrpc": "2.0", "id": number, "result": {}}
-        proxy.from_server(json.dumps(answer).encode() + b"\n")
+    for number in range(8):
+        ends.answer(number, result={})
     until(lambda: threading.active_count() == before)
 
 
@@ -74,26 +69,18 @@ def test_an_answered_list_leaves_no_thread_that_waits() -> None:
 
 def test_a_call_that_is_cancelled_before_the_tools_are_known_is_over() -> None:
     """Its time does not run: nothing is answered, and nothing is cancelled again."""
-    to_server: list[Any] = []
-    to_client: list[bytes] = []
-    proxy = Proxy(
-        lambda parts: to_server.append(json.loads(b"".join(parts))),
-        lambda parts: to_client.append(b"".join(parts)),
-        call_timeout=0.2,
-    )
-    proxy.from_client(json.dumps(call(1, {}, "search")).encode() + b"\n")
-    until(lambda: len(to_server) == 1)
+    ends = Sides(call_timeout=0.2)
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
-    proxy.from_client(json.dumps(cancel).encode() + b"\n")
-    listed = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
-    answer = {"jsonrpc": "2.0", "id": to_server[0]["id"], "result": listed}
-    proxy.from_server(json.dumps(answer).encode() + b"\n")
-    until(lambda: len(to_server) == 3)
-    assert to_server[1:] == [call(1, {}, "search"), cancel]
+    ends.say(call(1, {}, "search"))
+    asked = ends.arrived()["id"]
+    ends.say(cancel)
+    tools = [{"name": "search", "inputSchema": {"type": "object"}}]
+    ends.answer(asked, result={"tools": tools})
+    assert [ends.arrived(), ends.arrived()] == [call(1, {}, "search"), cancel]
     time.sleep(0.5)
-    assert len(to_server) == 3
-    assert to_client == []
-    assert not proxy._open
+    assert ends.served.empty()
+    assert ends.heard.empty()
+    assert not ends.proxy._open
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a death signal")

@@ -15,12 +15,9 @@ from agent_framework import (
     Message,
     tool,
 )
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
-from probe import SCHEMA
+from contract import CONTEXT, DONE, Driver, Job, Script, Tools
 
-from schema2model.adapters.agent_framework import CoercionMiddleware, from_tool, wrap_tool
-
-__all__ = ["DRIVER", "converse", "raw", "who"]
+from schema2model.adapters import agent_framework
 
 
 def who(context: FunctionInvocationContext) -> str:
@@ -28,7 +25,7 @@ def who(context: FunctionInvocationContext) -> str:
     return str(context.kwargs["who"])
 
 
-def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> FunctionTool:
+def raw(job: Job, **options: Any) -> FunctionTool:
     """A tool of the framework's own, of a schema."""
     if job.asynchronous:
 
@@ -41,7 +38,7 @@ def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> FunctionTool:
             return job.run(arguments, who(ctx))
 
     options = {"description": "Find articles.", **options}
-    return FunctionTool(name="search", func=search, input_model=schema, **options)
+    return FunctionTool(name="search", func=search, input_model=job.schema, **options)
 
 
 class Client(FunctionInvocationLayer[Any], BaseChatClient[Any]):
@@ -78,18 +75,22 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     return [str(content.result) for content in answers(response.messages)]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [raw(job)]},
-        FUNCTION: lambda job: {
-            "tools": [tool(job.function("ctx", FunctionInvocationContext, who))]
-        },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
-        "CoercionMiddleware": lambda job: {
-            "tools": [raw(job)],
-            "middleware": [CoercionMiddleware(**job.options)],
+TOOLS = Tools(
+    adapter=agent_framework,
+    raw=raw,
+    function=lambda job: tool(job.function("ctx", FunctionInvocationContext, who)),
+    hooks={
+        "CoercionMiddleware": lambda tool, **options: {
+            "tools": [tool],
+            "middleware": [agent_framework.CoercionMiddleware(**options)],
         },
     },
+    who=who,
+    context=FunctionInvocationContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
 )

@@ -10,12 +10,9 @@ from agno.models.base import Model
 from agno.models.response import ModelResponse
 from agno.run import RunContext
 from agno.tools import Function
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
-from probe import SCHEMA
+from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 
-from schema2model.adapters.agno import coercion, from_tool, wrap_tool
-
-__all__ = ["DRIVER", "ScriptedModel", "converse", "raw", "who"]
+from schema2model.adapters import agno
 
 
 def who(context: RunContext) -> str:
@@ -23,7 +20,7 @@ def who(context: RunContext) -> str:
     return str((context.dependencies or {})["who"])
 
 
-def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> Function:
+def raw(job: Job, **options: Any) -> Function:
     """A function of Agno's own, of a schema."""
 
     async def search_later(run_context: RunContext, **arguments: Any) -> Any:
@@ -35,7 +32,7 @@ def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> Function:
     return Function(
         name="search",
         description="Find articles.",
-        parameters=schema,
+        parameters=job.schema,
         entrypoint=search_later if job.asynchronous else search,
         skip_entrypoint_processing=True,
         **options,
@@ -93,22 +90,29 @@ def answers(output: Any) -> list[str]:
     return [str(message.content) for message in output.messages or () if message.role == "tool"]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [raw(job)]},
-        FUNCTION: lambda job: {
-            "tools": [Function.from_callable(job.function("run_context", RunContext, who))]
+TOOLS = Tools(
+    adapter=agno,
+    raw=raw,
+    function=lambda job: Function.from_callable(job.function("run_context", RunContext, who)),
+    hooks={
+        "coercion": lambda tool, **options: {
+            "tools": [tool],
+            "tool_hooks": [agno.coercion(**options)],
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
-        "coercion": lambda job: {"tools": [raw(job)], "tool_hooks": [coercion(**job.options)]},
     },
+    who=who,
+    context=RunContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
     differs={
         **dict.fromkeys(
             ["text in a fence", "encoded twice"],
-            "Agno answers itself what is neither JSON nor a Python literal of an object",
+            "Agno itself answers text that is neither JSON nor a Python literal of an object.",
         ),
         **WRITTEN_WITH_STR,
     },

@@ -11,8 +11,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.bowtie import Harness
 
-__all__ = ["DRIVER"]
-
 
 def theirs(arguments: Any) -> bool:
     """What python-jsonschema says."""
@@ -40,7 +38,6 @@ DRIVER = Driver(
     ways={ALONE: lambda job: (theirs, job), "Harness": lambda job: (ours, job)},
     converse=converse,
     has_options=False,
-    alone="a validator",
     reads_text=False,
     runs_tools=False,
     coerces=False,

@@ -16,8 +16,6 @@ from probe import DEFINITION, SCHEMA
 
 from schema2model.adapters.claude_agent_sdk import coercion, from_tool, wrap_server
 
-__all__ = ["DRIVER", "converse", "raw"]
-
 
 def raw(job: Job, schema: Any = SCHEMA) -> SdkMcpTool[Any]:
     """A tool of the SDK's own, of a schema."""
@@ -151,10 +149,10 @@ DRIVER = Driver(
     at_once=2,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence"],
-        "Claude Code answers what is not JSON itself",
+        "Claude Code itself answers text that is not JSON.",
     )
     | {
-        "encoded twice": "Claude Code takes the text's characters for the arguments",
+        "encoded twice": "It takes the characters of text that is encoded twice for arguments.",
         "injected by type": NO_VALUES,
     },
 )

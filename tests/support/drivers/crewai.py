@@ -7,7 +7,7 @@ import os
 import warnings
 from typing import Any
 
-from contract import ALONE, DONE, FUNCTION, NO_VALUES, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import DONE, NO_VALUES, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 from pydantic import BaseModel, ConfigDict, PrivateAttr
 from pydantic.experimental.missing_sentinel import MISSING
 
@@ -21,9 +21,7 @@ with warnings.catch_warnings():
     from crewai.llms.base_llm import BaseLLM
     from crewai.tools import BaseTool, tool as crew_tool
 
-    from schema2model.adapters.crewai import from_tool, wrap_tool
-
-__all__ = ["DRIVER"]
+    from schema2model.adapters import crewai
 
 
 class Opts(BaseModel):
@@ -111,22 +109,24 @@ def agent(tool: BaseTool, model: Model) -> Agent:
     return Agent(role="finder", goal="find", backstory="none", tools=[tool], llm=model)
 
 
+TOOLS = Tools(
+    adapter=crewai,
+    raw=raw,
+    alone=lambda tool: tool,
+    function=lambda job: crew_tool("search")(job.function()),
+)
+
 DRIVER = Driver(
-    ways={
-        ALONE: raw,
-        FUNCTION: lambda job: crew_tool("search")(job.function()),
-        "from_tool": lambda job: from_tool(job.ours(), **job.inject),
-        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
-    },
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
-    alone="a tool made of a pydantic model",
     has_context=False,
     has_cancellation=False,
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice"],
-            "CrewAI answers text that is not JSON itself",
+            "CrewAI itself answers text that is not JSON.",
         ),
         "injected by type": NO_VALUES,
         "result a list of models": WRITTEN_WITH_STR["result a list of models"],

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import dspy
-from contract import ALONE, DONE, FUNCTION, NO_VALUES, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import DONE, NO_VALUES, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 from dspy.utils import DummyLM
-from probe import SCHEMA
 
-from schema2model.adapters.dspy import from_tool, wrap_tool
-
-__all__ = ["DRIVER", "converse", "raw"]
+from schema2model.adapters import dspy as adapter
 
 
-def raw(job: Job, schema: Any = SCHEMA) -> dspy.Tool:
+def raw(job: Job) -> dspy.Tool:
     """A tool of DSPy's own, of the schemas of its parameters."""
 
     async def search_later(**arguments: Any) -> Any:
@@ -24,7 +21,7 @@ def raw(job: Job, schema: Any = SCHEMA) -> dspy.Tool:
         return job.run(arguments)
 
     function = search_later if job.asynchronous else search
-    return dspy.Tool(function, "search", "Find articles.", schema["properties"], {})
+    return dspy.Tool(function, "search", "Find articles.", job.schema["properties"], {})
 
 
 async def converse(tool: dspy.Tool, script: Script) -> list[str]:
@@ -62,20 +59,23 @@ def answers(result: Any, script: Script) -> list[str]:
     return [str(trajectory[f"observation_{number}"]) for number in range(len(script))]
 
 
+TOOLS = Tools(
+    adapter=adapter,
+    raw=raw,
+    alone=lambda tool: tool,
+    function=lambda job: dspy.Tool(job.function(), name="search"),
+)
+
 DRIVER = Driver(
-    ways={
-        ALONE: raw,
-        FUNCTION: lambda job: dspy.Tool(job.function(), name="search"),
-        "from_tool": lambda job: from_tool(job.ours(), **job.inject),
-        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
-    },
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
     has_context=False,
     differs={
-        "encoded twice": "DSPy reads what the model says of tools, and ends where it cannot",
-        "cut off": "DSPy reads text as far as it goes, before any tool sees it",
-        "unknown tool": "DSPy ends where the model does not name one of its tools",
+        "encoded twice": "DSPy ends where it cannot read text, or does not know the tool.",
+        "cut off": "It reads text that is cut off as far as it goes, before any tool sees it.",
+        "unknown tool": "DSPy ends where it cannot read text, or does not know the tool.",
         "injected by type": NO_VALUES,
         **WRITTEN_WITH_STR,
     },

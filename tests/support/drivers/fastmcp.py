@@ -6,15 +6,12 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Any
 
-from contract import ALONE, CONTEXT, FUNCTION, Driver, Job, Script
+from contract import CONTEXT, Driver, Job, Script, Tools
 from fastmcp import Client, Context, FastMCP
 from fastmcp.server.dependencies import get_context
 from fastmcp.tools import Tool as TheirTool, ToolResult
-from probe import SCHEMA
 
-from schema2model.adapters.fastmcp import CoercionMiddleware, from_tool, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import fastmcp as adapter
 
 
 @contextlib.asynccontextmanager
@@ -41,7 +38,7 @@ class Raw(TheirTool):
 
 def raw(job: Job) -> TheirTool:
     """One of them."""
-    return Raw(name="search", parameters=SCHEMA, job=job)
+    return Raw(name="search", parameters=job.schema, job=job)
 
 
 async def converse(setup: dict[str, Any], script: Script) -> list[str]:
@@ -56,17 +53,24 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     return ["\n".join(block.text for block in result.content) for result in results]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tool": raw(job)},
-        FUNCTION: lambda job: {"tool": TheirTool.from_function(job.function("ctx", Context, who))},
-        "from_tool": lambda job: {"tool": from_tool(job.ours(who), **job.inject)},
-        "wrap_tool": lambda job: {"tool": wrap_tool(raw(job), **job.options)},
-        "CoercionMiddleware": lambda job: {
-            "tool": raw(job),
-            "middleware": [CoercionMiddleware(**job.options)],
+TOOLS = Tools(
+    adapter=adapter,
+    raw=raw,
+    function=lambda job: TheirTool.from_function(job.function("ctx", Context, who)),
+    alone=lambda tool: {"tool": tool},
+    hooks={
+        "CoercionMiddleware": lambda tool, **options: {
+            "tool": tool,
+            "middleware": [adapter.CoercionMiddleware(**options)],
         },
     },
+    who=who,
+    context=Context,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     reads_text=False,
 )

@@ -6,17 +6,14 @@ import uuid
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import CONTEXT, DONE, Driver, Job, Script, Tools
 from google.adk.agents import Agent
 from google.adk.models import BaseLlm, LlmRequest, LlmResponse
 from google.adk.runners import InMemoryRunner
 from google.adk.tools import BaseTool, FunctionTool, ToolContext
 from google.genai import types
-from probe import SCHEMA
 
-from schema2model.adapters.google_adk import CoercionPlugin, from_tool, wrap_tool
-
-__all__ = ["DRIVER", "Raw", "converse", "who"]
+from schema2model.adapters import google_adk
 
 
 def who(context: ToolContext) -> str:
@@ -27,9 +24,9 @@ def who(context: ToolContext) -> str:
 class Raw(BaseTool):
     """A tool of the kit's own, of a schema."""
 
-    def __init__(self, job: Job, schema: Any = SCHEMA) -> None:
+    def __init__(self, job: Job) -> None:
         super().__init__(name="search", description="Find articles.")
-        self.job, self.schema = job, schema
+        self.job, self.schema = job, job.schema
 
     def _get_declaration(self) -> types.FunctionDeclaration:
         return types.FunctionDeclaration(name=self.name, parameters_json_schema=self.schema)
@@ -75,19 +72,23 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     return told
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [Raw(job)]},
-        FUNCTION: lambda job: {
-            "tools": [FunctionTool(job.function("tool_context", ToolContext, who))]
-        },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job), **job.options)]},
-        "CoercionPlugin": lambda job: {
-            "tools": [Raw(job)],
-            "plugins": [CoercionPlugin(**job.options)],
+TOOLS = Tools(
+    adapter=google_adk,
+    raw=Raw,
+    function=lambda job: FunctionTool(job.function("tool_context", ToolContext, who)),
+    hooks={
+        "CoercionPlugin": lambda tool, **options: {
+            "tools": [tool],
+            "plugins": [google_adk.CoercionPlugin(**options)],
         },
     },
+    who=who,
+    context=ToolContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     reads_text=False,
 )

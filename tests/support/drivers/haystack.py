@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
+from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
 from haystack.tools import Tool, create_tool_from_function
-from probe import SCHEMA
 
-from schema2model.adapters.haystack import CoercionHook, from_tool, wrap_tool
-
-__all__ = ["DRIVER", "Generator", "agent", "converse", "raw", "who"]
+from schema2model.adapters import haystack
 
 
 def who(state: State) -> str:
@@ -21,7 +18,7 @@ def who(state: State) -> str:
     return str(state.get("who"))
 
 
-def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> Tool:
+def raw(job: Job, **options: Any) -> Tool:
     """A tool of Haystack's own, of a schema."""
 
     async def search_later(state: State, **arguments: Any) -> Any:
@@ -32,7 +29,7 @@ def raw(job: Job, schema: Any = SCHEMA, **options: Any) -> Tool:
 
     name = "async_function" if job.asynchronous else "function"
     function: Any = {name: search_later if job.asynchronous else search}
-    return Tool("search", "Find articles.", schema, **function, **options)
+    return Tool("search", "Find articles.", job.schema, **function, **options)
 
 
 @component
@@ -76,19 +73,23 @@ def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
     return [str(answer.result) for answer in answers(result["messages"])]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [raw(job)]},
-        FUNCTION: lambda job: {
-            "tools": [create_tool_from_function(job.function("state", State, who))]
-        },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
-        "CoercionHook": lambda job: {
-            "tools": [raw(job)],
-            "hooks": {"before_tool": [CoercionHook(**job.options)]},
+TOOLS = Tools(
+    adapter=haystack,
+    raw=raw,
+    function=lambda job: create_tool_from_function(job.function("state", State, who)),
+    hooks={
+        "CoercionHook": lambda tool, **options: {
+            "tools": [tool],
+            "hooks": {"before_tool": [haystack.CoercionHook(**options)]},
         },
     },
+    who=who,
+    context=State,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
     reads_text=False,

@@ -10,9 +10,7 @@ from contract import ALONE, Driver, Job, Script
 from openai.types.chat import ChatCompletion
 from pydantic import BaseModel, ConfigDict
 
-from schema2model.adapters.instructor import from_tool, wrap_tool
-
-__all__ = ["DRIVER", "Search", "converse", "create"]
+from schema2model.adapters import instructor as adapter
 
 
 class Opts(BaseModel):
@@ -82,17 +80,16 @@ def coercion_of(job: Job) -> dict[str, Any]:
 DRIVER = Driver(
     ways={
         ALONE: lambda job: (Search, job),
-        "from_tool": lambda job: (from_tool(job.ours(), **job.inject), job),
-        "wrap_tool": lambda job: (wrap_tool(Search, **coercion_of(job)), job),
+        "from_tool": lambda job: (adapter.from_tool(job.ours(), **job.inject), job),
+        "wrap_tool": lambda job: (adapter.wrap_tool(Search, **coercion_of(job)), job),
     },
     converse=converse,
-    alone="a pydantic model",
     runs_tools=False,
     differs={
-        "unknown tool": "Instructor does not ask what the function is called",
+        "unknown tool": "Instructor does not check the name that the model calls.",
         **dict.fromkeys(
             ["refused by `unknown_arguments`", "refused by `refuse_markup`"],
-            "models of one's own take `coercion` alone",
+            "With your own model, `wrap_tool` takes only the option `coercion`.",
         ),
     },
 )

@@ -11,8 +11,6 @@ from probe import SCHEMA
 
 from schema2model.adapters.jsonschema import compile as compile_check, validator_for
 
-__all__ = ["DRIVER"]
-
 
 def theirs(arguments: Any) -> list[Any]:
     """What python-jsonschema finds."""
@@ -57,7 +55,6 @@ DRIVER = Driver(
     },
     converse=converse,
     has_options=False,
-    alone="the validator",
     reads_text=False,
     runs_tools=False,
     coerces=False,

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Call, Driver, Job, Script
+from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Call, Driver, Job, Script, Tools
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import StructuredTool
-from probe import SCHEMA
 
-from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import langchain
 
 
 def who(config: RunnableConfig) -> str:
@@ -34,7 +31,7 @@ def raw(job: Job) -> StructuredTool:
         return job.run(arguments, who(config))
 
     function: Any = {"coroutine": search_later} if job.asynchronous else {"func": search}
-    return StructuredTool(name="search", description="Find.", args_schema=SCHEMA, **function)
+    return StructuredTool(name="search", description="Find.", args_schema=job.schema, **function)
 
 
 def made_of_function(job: Job) -> StructuredTool:
@@ -90,20 +87,29 @@ def converse_now(setup: dict[str, Any], script: Script) -> list[str]:
     return answers(agent(setup, script).invoke(*GIVEN))
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [raw(job)]},
-        FUNCTION: lambda job: {"tools": [made_of_function(job)]},
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
-        "middleware": lambda job: {"tools": [raw(job)], "middleware": [middleware(**job.options)]},
+TOOLS = Tools(
+    adapter=langchain,
+    raw=raw,
+    function=made_of_function,
+    hooks={
+        "middleware": lambda tool, **options: {
+            "tools": [tool],
+            "middleware": [langchain.middleware(**options)],
+        },
     },
+    who=who,
+    context=RunnableConfig,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice", "cut off"],
-            "LangChain hands tools no text but the JSON of an object; the middleware reads it",
+            "LangChain hands tools only the JSON of an object; the middleware reads other text.",
         ),
         **WRITTEN_WITH_STR,
     },

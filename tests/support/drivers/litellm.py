@@ -11,8 +11,6 @@ from probe import DEFINITION
 
 from schema2model.adapters.litellm import Coercion
 
-__all__ = ["DRIVER"]
-
 TOOLS = [{"type": "function", "function": DEFINITION}]
 
 
@@ -38,7 +36,6 @@ async def converse(setup: tuple[list[Any], Job], script: Script) -> list[str]:
 DRIVER = Driver(
     ways={ALONE: lambda job: ([], job), "Coercion": lambda job: ([Coercion(**job.options)], job)},
     converse=converse,
-    alone="calls as the proxy forwards them",
     runs_tools=False,
     differs=dict.fromkeys(
         [
@@ -51,6 +48,6 @@ DRIVER = Driver(
             "refused by `refuse_markup`",
             'refused by `coercion="off"`',
         ],
-        "refused arguments are passed on unchanged; the agent that runs the tools reports them",
+        "Refused arguments are passed on as sent; the agent that runs the tools reports them.",
     ),
 )

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
+from contract import CONTEXT, DONE, Driver, Job, Script, Tools
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from probe import DEFINITION
 
-from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import livekit
 
 
 def who(context: RunContext[str]) -> str:
@@ -25,7 +23,7 @@ def raw(job: Job) -> llm.RawFunctionTool[..., Any]:
         result = job.run(raw_arguments, who(context))
         return await result if job.asynchronous else result
 
-    return function_tool(search, raw_schema=DEFINITION)
+    return function_tool(search, raw_schema={**DEFINITION, "parameters": job.schema})
 
 
 class Server:
@@ -76,24 +74,31 @@ async def converse(tool: Any, script: Script) -> list[str]:
     return [str(item.output) for item in items if item.type == "function_call_output"]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: raw,
-        FUNCTION: lambda job: function_tool(
-            job.function("context", RunContext[str], who, is_coroutine=True), name="search"
-        ),
-        "from_tool": lambda job: from_tool(job.ours(who), **job.inject),
-        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
-        "wrap_server": lambda job: wrap_server(Server(raw(job)), **job.options),
+TOOLS = Tools(
+    adapter=livekit,
+    raw=raw,
+    alone=lambda tool: tool,
+    function=lambda job: function_tool(
+        job.function("context", RunContext[str], who, is_coroutine=True), name="search"
+    ),
+    hooks={
+        "wrap_server": lambda tool, **options: livekit.wrap_server(Server(tool), **options),
     },
+    who=who,
+    context=RunContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     has_cancellation=False,
     differs={
-        "cut off": "LiveKit reads text as far as it goes, before any tool sees it",
+        "cut off": "LiveKit reads text that is cut off as far as it goes, before any tool sees it.",
         **dict.fromkeys(
             ["result a model", "result a list of models"],
-            "LiveKit takes text, numbers, lists and mappings, from its own tools, too; return "
-            "`result.model_dump()`",
+            "LiveKit takes text, numbers, lists and mappings as results: return "
+            "`result.model_dump()`.",
         ),
     },
 )

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from contract import (
-    ALONE,
     CONTEXT,
     DONE,
-    FUNCTION,
     NO_VALUES,
     WRITTEN_WITH_STR,
     Driver,
     Job,
     Script,
+    Tools,
 )
 from llama_index.core.agent.workflow import FunctionAgent, ToolCallResult
 from llama_index.core.base.llms.types import ChatMessage, ToolCallBlock
@@ -23,9 +22,7 @@ from llama_index.core.workflow import Context
 from probe import SCHEMA
 
 from schema2model import compile_schema
-from schema2model.adapters.llama_index import from_tool, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import llama_index
 
 
 def who(context: Any) -> str:
@@ -73,15 +70,19 @@ async def converse(tool: FunctionTool, script: Script) -> list[str]:
     return [str(result.tool_output.content) for result in results]
 
 
+TOOLS = Tools(
+    adapter=llama_index,
+    raw=raw,
+    alone=lambda tool: tool,
+    function=lambda job: FunctionTool.from_defaults(job.function("ctx", Context, who)),
+    who=who,
+    context=Context,
+)
+
 DRIVER = Driver(
-    ways={
-        ALONE: raw,
-        FUNCTION: lambda job: FunctionTool.from_defaults(job.function("ctx", Context, who)),
-        "from_tool": lambda job: from_tool(job.ours(who), **job.inject),
-        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
-    },
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
-    alone="a tool made of a pydantic model",
     reads_text=False,
     differs={"injected by type": NO_VALUES, **WRITTEN_WITH_STR},
 )

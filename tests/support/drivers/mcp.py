@@ -17,9 +17,8 @@ from mcp.types import CallToolResult, ListToolsResult, Tool as Definition
 from probe import SCHEMA
 from pydantic import ConfigDict
 
-from schema2model.adapters.mcp import CoercingClient, CoercionMiddleware, from_tool, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import mcp as adapter
+from schema2model.adapters.mcp import CoercingClient, CoercionMiddleware, from_tool
 
 
 @contextlib.asynccontextmanager
@@ -111,7 +110,7 @@ DRIVER = Driver(
             Client,
         ),
         "from_tool": lambda job: (serving(from_tool(job.ours(who), **job.inject)), Client),
-        "wrap_tool": lambda job: (serving(wrap_tool(raw(job), **job.options)), Client),
+        "wrap_tool": lambda job: (serving(adapter.wrap_tool(raw(job), **job.options)), Client),
         "CoercionMiddleware": lambda job: (
             low_level(job, CoercionMiddleware(**job.options)),
             Client,

@@ -8,12 +8,9 @@ from typing import Any
 from agents import Agent, FunctionTool, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
-from probe import SCHEMA
+from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 
-from schema2model.adapters.openai_agents import from_tool, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import openai_agents
 
 
 def who(context: ToolContext[str]) -> str:
@@ -28,7 +25,7 @@ def raw(job: Job) -> FunctionTool:
         result = job.run(json.loads(text), who(context))
         return await result if job.asynchronous else result
 
-    return FunctionTool("search", "Find.", SCHEMA, search, strict_json_schema=False)
+    return FunctionTool("search", "Find.", job.schema, search, strict_json_schema=False)
 
 
 async def converse(tool: FunctionTool, script: Script) -> list[str]:
@@ -62,16 +59,21 @@ def answers(agent: Any) -> list[str]:
     return [str(item["output"]) for item in items if item.get("type") == "function_call_output"]
 
 
+TOOLS = Tools(
+    adapter=openai_agents,
+    raw=raw,
+    alone=lambda tool: tool,
+    function=lambda job: function_tool(
+        job.function("context", ToolContext[str], who), strict_mode=False
+    ),
+    who=who,
+    context=ToolContext,
+)
+
 DRIVER = Driver(
-    ways={
-        ALONE: raw,
-        FUNCTION: lambda job: function_tool(
-            job.function("context", ToolContext[str], who), strict_mode=False
-        ),
-        "from_tool": lambda job: from_tool(job.ours(who), **job.inject),
-        "wrap_tool": lambda job: wrap_tool(raw(job), **job.options),
-    },
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
-    differs={"unknown tool": "the SDK ends the run", **WRITTEN_WITH_STR},
+    differs={"unknown tool": "The SDK ends a run that calls an unknown tool.", **WRITTEN_WITH_STR},
 )

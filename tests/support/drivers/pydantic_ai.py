@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydantic_ai
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
-from probe import SCHEMA
+from contract import CONTEXT, DONE, Driver, Job, Script, Tools
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
     ModelMessage,
@@ -19,9 +18,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.toolsets import FunctionToolset
 
-from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
-
-__all__ = ["DRIVER"]
+from schema2model.adapters import pydantic_ai as adapter
 
 
 def who(context: RunContext[str]) -> str:
@@ -39,7 +36,7 @@ def raw(job: Job) -> pydantic_ai.Tool[str]:
         return job.run(arguments, who(ctx))
 
     function = search_later if job.asynchronous else search
-    return pydantic_ai.Tool.from_schema(function, "search", "Find.", SCHEMA, takes_ctx=True)
+    return pydantic_ai.Tool.from_schema(function, "search", "Find.", job.schema, takes_ctx=True)
 
 
 def answers(messages: list[ModelMessage]) -> list[str]:
@@ -75,22 +72,26 @@ def agent(setup: dict[str, Any], script: Script) -> Agent[Any, Any]:
     return Agent(FunctionModel(say), deps_type=str, **setup)
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [raw(job)]},
-        FUNCTION: lambda job: {
-            "tools": [pydantic_ai.Tool(job.function("ctx", RunContext[str], who))]
+TOOLS = Tools(
+    adapter=adapter,
+    raw=raw,
+    function=lambda job: pydantic_ai.Tool(job.function("ctx", RunContext[str], who)),
+    hooks={
+        "wrap_server": lambda tool, **options: {
+            "toolsets": [adapter.wrap_server(FunctionToolset([tool]), **options)]
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(raw(job), **job.options)]},
-        "wrap_server": lambda job: {
-            "toolsets": [wrap_server(FunctionToolset([raw(job)]), **job.options)]
-        },
-        "CoercionCapability": lambda job: {
-            "tools": [raw(job)],
-            "capabilities": [CoercionCapability(**job.options)],
+        "CoercionCapability": lambda tool, **options: {
+            "tools": [tool],
+            "capabilities": [adapter.CoercionCapability(**options)],
         },
     },
+    who=who,
+    context=RunContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, WRITTEN_WITH_STR, Driver, Job, Script
-from probe import SCHEMA
+from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 from semantic_kernel import Kernel
 from semantic_kernel.connectors.ai import FunctionChoiceBehavior, PromptExecutionSettings
 from semantic_kernel.connectors.ai.chat_completion_client_base import ChatCompletionClientBase
@@ -25,9 +24,7 @@ from semantic_kernel.functions import (
     kernel_function,
 )
 
-from schema2model.adapters.semantic_kernel import coercion, from_tool, wrap_tool
-
-__all__ = ["DRIVER", "converse", "raw", "who"]
+from schema2model.adapters import semantic_kernel
 
 
 def who(context: FunctionInvocationContext) -> str:
@@ -35,7 +32,7 @@ def who(context: FunctionInvocationContext) -> str:
     return str(context.arguments["who"])
 
 
-def raw(job: Job, schema: Any = SCHEMA) -> KernelFunction:
+def raw(job: Job) -> KernelFunction:
     """A function of the kernel's own, of the schemas of its parameters."""
 
     @kernel_function(name="search", description="Find articles.")
@@ -50,9 +47,12 @@ def raw(job: Job, schema: Any = SCHEMA) -> KernelFunction:
 
     parameters = [
         KernelParameterMetadata(
-            name=name, schema_data=shown, is_required=name in schema["required"], type_object=Any
+            name=name,
+            schema_data=shown,
+            is_required=name in job.schema["required"],
+            type_object=Any,
         )
-        for name, shown in schema["properties"].items()
+        for name, shown in job.schema["properties"].items()
     ]
     parameters.append(KernelParameterMetadata(name="arguments", include_in_function_choices=False))
     method = search_later if job.asynchronous else search
@@ -107,19 +107,29 @@ async def converse(setup: dict[str, Any], script: Script) -> list[str]:
     return [str(answer.result) for answer in answers(history)]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"function": raw(job)},
-        FUNCTION: lambda job: {"function": made_of_function(job)},
-        "from_tool": lambda job: {"function": from_tool(job.ours(who), **job.inject)},
-        "wrap_tool": lambda job: {"function": wrap_tool(raw(job), **job.options)},
-        "coercion": lambda job: {"function": raw(job), "filters": [coercion(**job.options)]},
+TOOLS = Tools(
+    adapter=semantic_kernel,
+    raw=raw,
+    function=made_of_function,
+    alone=lambda tool: {"function": tool},
+    hooks={
+        "coercion": lambda tool, **options: {
+            "function": tool,
+            "filters": [semantic_kernel.coercion(**options)],
+        },
     },
+    who=who,
+    context=FunctionInvocationContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice"],
-            "the kernel answers text that is not JSON itself",
+            "The kernel itself answers text that is not JSON, and unknown or missing names.",
         ),
         **WRITTEN_WITH_STR,
     },

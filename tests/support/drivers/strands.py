@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from contract import ALONE, CONTEXT, DONE, FUNCTION, Driver, Job, Script
-from probe import SCHEMA
+from contract import CONTEXT, DONE, Driver, Job, Script, Tools
 from strands import Agent, ToolContext, tool
 from strands.models import Model
 from strands.types.events import ToolResultEvent
 from strands.types.tools import AgentTool, ToolSpec
 
-from schema2model.adapters.strands import CoercionHook, from_tool, wrap_tool
-
-__all__ = ["DRIVER", "Raw", "ScriptedModel", "converse", "who"]
+from schema2model.adapters import strands
 
 
 def who(context: ToolContext) -> str:
@@ -25,9 +22,9 @@ def who(context: ToolContext) -> str:
 class Raw(AgentTool):
     """A tool of Strands' own, of a schema."""
 
-    def __init__(self, job: Job, schema: Any = SCHEMA) -> None:
+    def __init__(self, job: Job) -> None:
         super().__init__()
-        self.job, self.schema = job, schema
+        self.job, self.schema = job, job.schema
 
     tool_name = "search"
     tool_type = "test"
@@ -115,20 +112,27 @@ def told(agent: Agent) -> list[str]:
     ]
 
 
-DRIVER = Driver(
-    ways={
-        ALONE: lambda job: {"tools": [Raw(job)]},
-        FUNCTION: lambda job: {
-            "tools": [tool(context=True)(job.function("tool_context", ToolContext, who))]
+TOOLS = Tools(
+    adapter=strands,
+    raw=Raw,
+    function=lambda job: tool(context=True)(job.function("tool_context", ToolContext, who)),
+    hooks={
+        "CoercionHook": lambda tool, **options: {
+            "tools": [tool],
+            "hooks": [strands.CoercionHook(**options)],
         },
-        "from_tool": lambda job: {"tools": [from_tool(job.ours(who), **job.inject)]},
-        "wrap_tool": lambda job: {"tools": [wrap_tool(Raw(job), **job.options)]},
-        "CoercionHook": lambda job: {"tools": [Raw(job)], "hooks": [CoercionHook(**job.options)]},
     },
+    who=who,
+    context=ToolContext,
+)
+
+DRIVER = Driver(
+    ways=TOOLS.ways,
+    tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
     differs=dict.fromkeys(
         ["malformed text", "text in a fence", "cut off"],
-        "Strands makes an empty object of text that is not JSON, and says so in its log alone",
+        "Strands makes an empty object of text that is not JSON, and says so only in its log.",
     ),
 )

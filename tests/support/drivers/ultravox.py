@@ -11,8 +11,6 @@ from probe import DEFINITION
 
 from schema2model.adapters.ultravox import coerce_parameters_to_schema
 
-__all__ = ["DRIVER"]
-
 
 async def search(raw_arguments: dict[str, Any]) -> None:
     """Find articles."""
@@ -35,11 +33,10 @@ DRIVER = Driver(
     },
     converse=converse,
     has_options=False,
-    alone="parameters as text",
     reads_text=False,
     runs_tools=False,
     differs=dict.fromkeys(
         ["unknown tool", "wrong beyond reading", "wrong, then right", "refused in our words"],
-        "the drop-in refuses nothing; what it cannot read goes on as it was",
+        "It refuses nothing: what it cannot read goes on as it was.",
     ),
 )
