@@ -228,6 +228,19 @@ class Node:
         yield from self.in_place_subschemas()
         yield from self.child_subschemas()
 
+    def applied_in_place(self) -> Iterator[Node]:
+        """Yield the subschemas that are evaluated on the same instance, `not` among them."""
+        if not _APPLIED_IN_PLACE.isdisjoint(self.__dict__):
+            yield from self.in_place_subschemas()
+            yield from self.negated
+
+    def applied(self) -> Iterator[Node]:
+        """Yield all direct subschemas that are evaluated on an instance or a part of it."""
+        if not _APPLIED.isdisjoint(self.__dict__):  # most have none
+            yield from self.applied_in_place()
+            yield from self.child_subschemas()
+        yield from self.residual_subschemas.values()
+
     def dereferenced(self) -> Node:
         """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
@@ -259,6 +272,8 @@ def leading_to(start: Iterable[Node], is_sought: Callable[[Node], Any]) -> set[N
 
 _ALL = frozenset(TYPES)
 _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
+_APPLIED_IN_PLACE = _IN_PLACE | {"negated"}
+_APPLIED = _APPLIED_IN_PLACE | {"properties", "patterns", "additional", "prefix", "items"}
 
 
 @lru_cache

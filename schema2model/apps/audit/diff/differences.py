@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from schema2model.apps.audit.diff.example_arguments import (
-    MAX_SIZE,
-    ExampleArguments,
-    all_below,
-)
+from schema2model.apps.audit.diff.example_arguments import MAX_SIZE, ExampleArguments
 from schema2model.coerce.diagnosis.unions import closure
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
@@ -104,7 +100,7 @@ class _Part(NamedTuple):
 
     def texts(self) -> list[str]:
         """Return the value as JSON text, and all that it refers to."""
-        inside = reachable([node for _, node in self.below], all_below)
+        inside = reachable([node for _, node in self.below], Node.applied)
         targets = dict.fromkeys(each for node in inside for each in node.reference)
         values = [self.value, *(each.schema for each in targets)]
         return [canonical_json(_sorted(each)) for each in values]
@@ -237,8 +233,8 @@ class _Statements:
         self._parts: dict[Node, dict[str, _Part]] = {}
         """The keywords of all nodes, but for those that add other nodes."""
         for side in sides:
-            for node in reachable(side.locations[()], all_below):
-                own = [each for each in all_below(node) if each not in node.reference]
+            for node in reachable(side.locations[()], Node.applied):
+                own = [each for each in node.applied() if each not in node.reference]
                 inner = {each.place.path[len(node.place.path) :]: each for each in own}
                 schema = side.keywords(node)
                 self._parts[node] = {

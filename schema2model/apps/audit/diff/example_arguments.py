@@ -20,7 +20,7 @@ from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
 
-__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "all_below", "issues_of"]
+__all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of"]
 
 MAX_CALLS = 6
 """Maximum valid calls."""
@@ -188,11 +188,6 @@ def _on_condition(node: Node) -> Iterator[Node]:
     for each in node.conditions:
         yield from filter(None, (each.test, each.then, each.otherwise))
     yield from node.negated
-
-
-def all_below(node: Node) -> Iterator[Node]:
-    """Yield all direct subschemas of a node."""
-    yield from (*node.subschemas(), *node.negated, *node.residual_subschemas.values())
 
 
 def _branches(nodes: Sequence[Node]) -> list[Node]:
