@@ -18,7 +18,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes, type_exact_equal
 from schema2model.json.pointers import along_pointer, pointer
 from schema2model.json.quoting import quoted
-from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.dialects import DEFAULT, Dialect, dialect_for
 from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import REFERENCES, subschemas
 from schema2model.schema.uris import absolute_uri
@@ -72,6 +72,11 @@ class Documents:
                 continue
             if rewrite is not None:
                 self.by_uri[uri] = rewrite(document)
+
+    @classmethod
+    def alone(cls, root: Any) -> Documents:
+        """Return a document without resources, in the default dialect."""
+        return cls(root, b"", DEFAULT, {})
 
     def root(self) -> Place:
         """Return the place of the root document."""

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from schema2model.errors import SchemaError, ToolError
 from schema2model.limits import MAX_PROJECTED
+from schema2model.schema.references import Documents
 from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
@@ -336,7 +337,7 @@ def test_alternatives_of_required_names_require_what_all_do(
 def test_references_in_a_circle_are_open() -> None:
     """They would never end."""
     root = {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}
-    assert merge_alternatives({"$ref": "#/$defs/a"}, root) == {}
+    assert merge_alternatives({"$ref": "#/$defs/a"}, Documents.alone(root)) == {}
     assert merge_alternatives({"allOf": [{"$ref": "#"}]}, {"allOf": [{"$ref": "#"}], "title": "x"})
     assert (
         merge_alternatives({"$ref": "other.json"}, {})
