@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from schema2model.apps.audit.diff.example_arguments import MAX_SIZE, ExampleArguments
-from schema2model.coerce.diagnosis.unions import closure
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node, reachable
@@ -261,7 +260,11 @@ class _Statements:
         """A number for each node: the same for those that say the same."""
         numbers, count = dict.fromkeys(self._parts, 0), 0
         parts = {
-            node: [part for each in closure((node,)) for part in self._parts[each].values()]
+            node: [
+                part
+                for each in reachable([node], Node.conjuncts)
+                for part in self._parts[each].values()
+            ]
             for node in numbers
         }
         for _ in range(_MAX_COMPARED):  # each time, they tell one level more apart
