@@ -18,7 +18,7 @@ from pydantic_core import (
     from_json,
 )
 
-from schema2model.coerce.native.core_schemas import refusing
+from schema2model.coerce.native.core_schemas import refusing, validator_of
 from schema2model.coerce.native.lowering import Lowered, lower, lower_each
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
@@ -130,6 +130,8 @@ class Engine:
     dynamic: bool
     """True if there is a `$dynamicRef`: then a subschema alone may have another meaning than
     within the whole schema."""
+    size: int
+    """The number of subschemas, which its memory grows with."""
     accept: Callable[[Any], Any]
     """Makes the arguments of a Python value, by pydantic-core alone. It is one of `strict`, and of
     `coercing` after the first wrong call; `recover` has to be asked about what it refuses."""
@@ -173,7 +175,7 @@ class Engine:
             on_first_risky_keyword=self.verdicts.compile,
             on_unchecked_target=self.verdicts.require_valid_schema,
         )
-        self.dynamic = walked.dynamic
+        self.dynamic, self.size = walked.dynamic, walked.size
         self.verdicts.is_dynamic = walked.dynamic
         self.verdicts.limit_depth(walked.max_depth)
         self._bounded = walked.may_explode
@@ -579,7 +581,7 @@ def _core_validator(schema: CoreSchema) -> SchemaValidator:
 
     """
     try:
-        return SchemaValidator(schema)
+        return validator_of(schema)
     except (CoreSchemaError, RecursionError) as error:
         message = f"pydantic-core cannot compile it: {quoted(str(error))}"
         raise SchemaError(message) from None
