@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field
 
 from schema2model.errors import SchemaError, ToolError
 from schema2model.limits import MAX_PROJECTED
+from schema2model.schema.references import Documents
 from schema2model.tools.providers.definitions import read_definition
 from schema2model.tools.providers.gemini import gemini_schema
 from schema2model.tools.providers.simplifying import merge_alternatives, object_schema
@@ -335,17 +336,26 @@ def test_alternatives_of_required_names_require_what_all_do(
         tool.prepare({})
 
 
-def test_references_in_a_circle_are_open() -> None:
-    """They would never end."""
-    root = {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}}
-    assert merge_alternatives({"$ref": "#/$defs/a"}, root) == {}
-    assert merge_alternatives({"allOf": [{"$ref": "#"}]}, {"allOf": [{"$ref": "#"}], "title": "x"})
-    assert (
-        merge_alternatives({"$ref": "other.json"}, {})
-        == merge_alternatives({"$ref": "#/x/y"}, {"x": []})
-        == {}
-    )
-    assert merge_alternatives({"$ref": "#/x/0"}, {"x": [{"title": "t"}]}) == {"title": "t"}
+@pytest.mark.parametrize(
+    ("schema", "root", "merged"),
+    [
+        (
+            {"$ref": "#/$defs/a"},
+            {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+            {},
+        ),
+        ({"allOf": [{"$ref": "#"}]}, {"allOf": [{"$ref": "#"}], "title": "x"}, {"title": "x"}),
+        ({"$ref": "other.json"}, {}, {}),
+        ({"$ref": "#/x/y"}, {"x": []}, {}),
+        ({"$ref": "#/x/0"}, {"x": [{"title": "t"}]}, {"title": "t"}),
+        ({"$ref": "#t"}, {"$defs": {"a": {"$anchor": "t", "title": "t"}}}, {"title": "t"}),
+    ],
+    ids=["a circle", "the root", "another document", "nothing", "no subschema", "an anchor"],
+)
+def test_references_are_followed_as_far_as_they_lead(schema: Any, root: Any, merged: Any) -> None:
+    """Those in a circle would never end."""
+    made = merge_alternatives(schema, Documents.alone(root))
+    assert {key: made[key] for key in made if key != "$anchor"} == merged
 
 
 # ------------------------------------------------------------------------------------- Gemini
