@@ -336,8 +336,8 @@ class Coercion(_Hashed):
     )
     """An unknown key becomes the missing one that differs only in spelling or that it abbreviates
     (`env`), if that one is required or no other keys are allowed. A key that may mean something
-    else stays: `{"desc": true}` is not a description. The proxy respells names of tools, too, a `Toolset`
-    with every preset but `off`."""
+    else stays: `{"desc": true}` is not a description. The proxy respells names of tools, too, a
+    `Toolset` with every preset but `off`."""
     drop_unknown: bool = _rule(
         LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}, scope="members"
     )
