@@ -361,11 +361,11 @@ class _CountingSchema(CompiledSchema):
 
     def validate(self, value: Any, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate, value, is_text=False)
-        return self._filled(result) if defaults else result
+        return self._filling.filled(result) if defaults else result
 
     def validate_json(self, text: str | bytes | bytearray, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate_json, text, is_text=True)
-        return self._filled(result) if defaults else result
+        return self._filling.filled(result) if defaults else result
 
     def _counted(self, validate: Callable[[Any], Any], given: Any, *, is_text: bool) -> Any:
         try:

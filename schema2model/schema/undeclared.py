@@ -91,7 +91,7 @@ class DeclaredNames:
         """
         if self._nested is None:
             # the subschemas that declare names, for the value itself or for any part of it
-            self._nested = leading_to(self._root, lambda node: node.properties)
+            self._nested = leading_to(self._root, lambda node: node.properties, Node.subschemas)
         described: dict[tuple[Node, ...], _Described] = {}
         queue: list[tuple[JSONPath, Any, tuple[Node, ...]]] = [((), value, self._root)]
         for path, part, nodes in queue:  # it grows during the loop

@@ -222,15 +222,16 @@ class Job:
 class Tools:
     """The tools of a framework, and how an agent is given one.
 
-    `raw` makes one of the schema of a job, and `function` one of its function; those of ours, and
+    `raw` makes one of the schema of a job, and `function` one of its function (some take the
+    framework's options as well); those of ours, and
     wrapped ones, are made by the `adapter`. `alone` makes of a tool what `converse` takes, and so
     do `hooks`, by their names, with what reads the calls of all tools. Tools of ours find what the
     application knows by `who`, in a context of the type `context`.
     """
 
     adapter: Any
-    raw: Callable[[Job], Any]
-    function: Callable[[Job], Any]
+    raw: Callable[..., Any]
+    function: Callable[..., Any]
     alone: Callable[[Any], Any] = lambda tool: {"tools": [tool]}
     hooks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     who: Callable[[Any], str] | None = None

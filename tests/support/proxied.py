@@ -34,12 +34,13 @@ class Client:
         *words: str,
         options: tuple[str, ...] = (),
         patience: float = PATIENCE,
+        server: list[str] | None = None,
     ) -> None:
         self.received = folder / "received"
         self.said = folder / "stderr"
-        command = [*SERVER, str(self.received), *words]
-        server = [] if "--servers" in options else ["--", *command]
-        proxy = [*PATIENT, str(patience), "proxy", *options, *server]
+        command = server or [*SERVER, str(self.received), *words]
+        behind = [] if "--servers" in options else ["--", *command]
+        proxy = [*PATIENT, str(patience), "proxy", *options, *behind]
         with self.said.open("wb") as stderr:
             self.process = start(
                 proxy if options != ("direct",) else command,

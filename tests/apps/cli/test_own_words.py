@@ -236,13 +236,6 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     assert "permission denied" in told("validate", "--schema", str(path), "{}")
 
 
-def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    """In a folder that is none."""
-    path = tmp_path / "given.json"
-    path.write_bytes(TOOL)
-    assert "cannot write" in told("proxy", "--log", str(path / "log"), "--", "true")
-
-
 def test_a_file_without_calls_is_no_success(tmp_path: Path) -> None:
     """Nothing has been validated."""
     tool, calls = tmp_path / "tool.json", tmp_path / "calls.jsonl"

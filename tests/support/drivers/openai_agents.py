@@ -18,14 +18,21 @@ def who(context: ToolContext[str]) -> str:
     return context.context
 
 
-def raw(job: Job) -> FunctionTool:
+def raw(job: Job, **options: Any) -> FunctionTool:
     """A function tool of the SDK's own, of a schema."""
 
     async def search(context: ToolContext[str], text: str) -> Any:
         result = job.run(json.loads(text), who(context))
         return await result if job.asynchronous else result
 
-    return FunctionTool("search", "Find.", job.schema, search, strict_json_schema=False)
+    given = {"strict_json_schema": False, **options}
+    return FunctionTool("search", "Find.", job.schema, search, **given)
+
+
+def made_of_function(job: Job, **options: Any) -> FunctionTool:
+    """One that the SDK makes of a signature."""
+    function = job.function("context", ToolContext[str], who)
+    return function_tool(function, strict_mode=False, **options)
 
 
 async def converse(tool: FunctionTool, script: Script) -> list[str]:
@@ -64,9 +71,7 @@ TOOLS = Tools(
     adapter=openai_agents,
     raw=raw,
     alone=lambda tool: tool,
-    function=lambda job: function_tool(
-        job.function("context", ToolContext[str], who), strict_mode=False
-    ),
+    function=made_of_function,
     who=who,
     context=ToolContext,
 )
