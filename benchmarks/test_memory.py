@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from benchmarks.contenders import installed
-from benchmarks.memory_probe import KEPT_ERRORS, LEFT_BEHIND, PROBES
+from benchmarks.memory import KEPT_ERRORS, LEFT_BEHIND, PROBES
 
 ROOT = Path(__file__).parent.parent
 MANY = 10_000
@@ -31,7 +31,7 @@ pytestmark = [
 
 def _probed(benchmark: Any, kind: str, count: int) -> float:
     """What the probe says of a kind, in a process of its own."""
-    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory_probe", kind, str(count)]
+    probe = [sys.executable, "-W", "ignore", "-m", "benchmarks.memory", kind, str(count)]
     taken: list[float] = []
 
     def run() -> None:

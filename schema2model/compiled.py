@@ -64,7 +64,7 @@ class Explanation:
             return ()
         from schema2model.schema.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
 
-        return DeclaredNames(self._engine.root).issues(self.result, similar_only=True)
+        return DeclaredNames(self._engine.root).issues(self.result)
 
 
 class CompiledSchema:

@@ -225,7 +225,7 @@ def _text(value: Any) -> str:
 
 
 def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
-    """Return a copy of a tool, toolset or compiled schema that is observed.
+    """Return a recorded copy of a tool, toolset or compiled schema.
 
     Args:
         target: stays as it is. Of a compiled schema, `validate` and `validate_json` are counted.

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from schema2model import SchemaError, compile_document, compile_schema
 from schema2model.coerce import engine
 
-CORE = engine.SchemaValidator
+CORE = engine.validator_of
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
 
@@ -258,7 +258,7 @@ def test_dynamic_references_keep_their_meaning() -> None:
 def test_a_document_is_lowered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many of its components are used, and reach each other."""
     made: list[object] = []
-    monkeypatch.setattr(engine, "SchemaValidator", lambda each: made.append(each) or CORE(each))
+    monkeypatch.setattr(engine, "validator_of", lambda each: made.append(each) or CORE(each))
     names = "abcdefgh"
     document = {"title": "once", "$defs": {
         name: {"type": "object", "properties": {"n": INTEGER, "p": {"pattern": f"^{name}"},

@@ -17,7 +17,7 @@ from pydantic_core import (
     from_json,
 )
 
-from schema2model.coerce.native.core_schemas import refusing
+from schema2model.coerce.native.core_schemas import refusing, validator_of
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
@@ -129,6 +129,8 @@ class Engine:
     dynamic: bool
     """True if there is a `$dynamicRef`: then a subschema alone may have another meaning than
     within the whole schema."""
+    size: int
+    """The number of subschemas, which its memory grows with."""
     accept: Callable[[Any], Any]
     """Makes the arguments of a Python value, by pydantic-core alone. It is one of `strict`, and of
     `coercing` after the first wrong call; `recover` has to be asked about what it refuses."""
@@ -172,7 +174,7 @@ class Engine:
             on_first_risky_keyword=self.verdicts.compile,
             on_unchecked_target=self.verdicts.require_valid_schema,
         )
-        self.dynamic = walked.dynamic
+        self.dynamic, self.size = walked.dynamic, walked.size
         self.verdicts.is_dynamic = walked.dynamic
         self.verdicts.limit_depth(walked.max_depth)
         self._bounded = walked.may_explode
@@ -285,7 +287,7 @@ class Engine:
             require = self.verdicts.requirement(infinities=self.coercion.allow_inf_nan)
             core = cs.no_info_after_validator_function(require, core)
         try:
-            return SchemaValidator(core)
+            return validator_of(core)
         except (CoreSchemaError, RecursionError) as error:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None

@@ -177,6 +177,17 @@ class _Inside:
 
 
 # ------------------------------------------------------------------------------------- models
+def _unknown_keywords(model: type, given: dict[str, Any]) -> TypeError:
+    names = ", ".join(f"`{name}`" for name in given)
+    message = (
+        f"{model.__name__} takes no class keyword {names}: a CoercingModel takes `coercion` and "
+        "the settings of pydantic's ConfigDict"
+    )
+    if "defaults" in given:
+        message += "; its defaults are Python's, `limit: int = 10`"
+    return TypeError(message)
+
+
 class CoercingModel(BaseModel):
     r"""A pydantic model that undoes what language models get wrong in its data.
 
@@ -201,7 +212,12 @@ class CoercingModel(BaseModel):
     __as_it_is__: ClassVar[Any]  # the validator without coercion, also in models within
 
     def __init_subclass__(cls, *, coercion: Preset | Coercion | None = None, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
+        try:
+            super().__init_subclass__(**kwargs)
+        except TypeError as error:
+            if not kwargs or "keyword argument" not in str(error):
+                raise
+            raise _unknown_keywords(cls, kwargs) from error
         if coercion is not None:
             cls.__coercion__ = coercion_named(coercion)
         # those of the base class are not inherited

@@ -217,7 +217,7 @@ def _replace_strangers(strangers: dict[str, Any], value: Any) -> Any:
 
 
 def _stranger_of(strangers: dict[str, Any], leaf: Any) -> Any:
-    """Return what a token stands for; any other part of a value as it is."""
+    """Return the object of a token; any other part of a value unchanged."""
     if type(leaf) is not str or _MARK not in leaf:
         return leaf
     if leaf not in strangers:

@@ -328,7 +328,7 @@ def _members(value: Any) -> Collection[Any]:
 
 
 def map_leaves(change: Callable[[Any], Any], value: Any) -> Any:
-    """Return a value in which each part that is no dict or list is what a function makes of it.
+    """Return a copy of a value in which a function has replaced each part but dicts and lists.
 
     >>> map_leaves(str, {"a": [1, None]})
     {'a': ['1', 'None']}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import (
     Callable,
+    Hashable,
     Iterable,
     Iterator,
     Mapping,
@@ -16,7 +17,7 @@ from collections.abc import (
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from schema2model.json.pointers import pointer
 from schema2model.json.values import NUMBERS, TYPES, type_of
@@ -152,9 +153,7 @@ class Node:
         Integers and numbers are not distinguished: if either is included, both are.
         """
         if self._kinds is None:
-            kinds = frozenset() if self.is_false else _ALL
-            if self.types is not None:
-                kinds &= _with_numbers(self.types)
+            kinds = frozenset() if self.is_false else _with_numbers(self.types or TYPES)
             if self.choices is not None:
                 kinds &= _with_numbers(tuple(map(type_of, self.choices)))
             for part in self.conjuncts():
@@ -228,6 +227,19 @@ class Node:
         yield from self.in_place_subschemas()
         yield from self.child_subschemas()
 
+    def applied_in_place(self) -> Iterator[Node]:
+        """Yield the subschemas that are evaluated on the same instance, `not` among them."""
+        if not _APPLIED_IN_PLACE.isdisjoint(self.__dict__):
+            yield from self.in_place_subschemas()
+            yield from self.negated
+
+    def applied(self) -> Iterator[Node]:
+        """Yield all direct subschemas that are evaluated on an instance or a part of it."""
+        if not _APPLIED.isdisjoint(self.__dict__):  # most have none
+            yield from self.applied_in_place()
+            yield from self.child_subschemas()
+        yield from self.residual_subschemas.values()
+
     def dereferenced(self) -> Node:
         """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
@@ -236,7 +248,10 @@ class Node:
         return node
 
 
-def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
+T = TypeVar("T", bound=Hashable)
+
+
+def reachable(start: Iterable[T], following: Callable[[T], Iterable[T]]) -> list[T]:
     """Return nodes and all that can be reached from them, each once, the nearest first."""
     found = dict.fromkeys(start)
     queue = [*found]
@@ -247,18 +262,21 @@ def reachable(start: Iterable[Node], following: Callable[[Node], Iterable[Node]]
     return queue
 
 
-def leading_to(start: Iterable[Node], is_sought: Callable[[Node], Any]) -> set[Node]:
-    """Return the nodes that are sought, and those that have one of them as a subschema."""
-    nodes = reachable(start, Node.subschemas)
-    around: dict[Node, list[Node]] = {}
+def leading_to(
+    start: Iterable[T], is_sought: Callable[[T], Any], following: Callable[[T], Iterable[T]]
+) -> set[T]:
+    """Return the nodes that are sought, and those from which one of them can be reached."""
+    nodes = reachable(start, following)
+    around: dict[T, list[T]] = {}
     for node in nodes:
-        for below in node.subschemas():
+        for below in following(node):
             around.setdefault(below, []).append(node)
     return {*reachable(filter(is_sought, nodes), lambda node: around.get(node, ()))}
 
 
-_ALL = frozenset(TYPES)
 _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
+_APPLIED_IN_PLACE = _IN_PLACE | {"negated"}
+_APPLIED = _APPLIED_IN_PLACE | {"properties", "patterns", "additional", "prefix", "items"}
 
 
 @lru_cache

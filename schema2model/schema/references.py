@@ -18,7 +18,7 @@ from schema2model.errors import SchemaError
 from schema2model.json.equality import type_exact_bytes, type_exact_equal
 from schema2model.json.pointers import along_pointer, pointer
 from schema2model.json.quoting import quoted
-from schema2model.schema.dialects import Dialect, dialect_for
+from schema2model.schema.dialects import DEFAULT, Dialect, dialect_for
 from schema2model.schema.nodes import Place
 from schema2model.schema.subschemas import REFERENCES, subschemas
 from schema2model.schema.uris import absolute_uri
@@ -72,6 +72,11 @@ class Documents:
                 continue
             if rewrite is not None:
                 self.by_uri[uri] = rewrite(document)
+
+    @classmethod
+    def alone(cls, root: Any) -> Documents:
+        """Return a document without resources, in the default dialect."""
+        return cls(root, b"", DEFAULT, {})
 
     def root(self) -> Place:
         """Return the place of the root document."""
@@ -152,8 +157,10 @@ class Documents:
                     found.append(at)
         return next(iter(found), None)
 
-    def reached(self, schema: Any, place: Place) -> Iterator[tuple[dict[str, Any], Place]]:
-        """Yield the schema objects that a schema leads to, itself first; by references, too."""
+    def reached(
+        self, schema: Any, place: Place, *, by_references: bool = True
+    ) -> Iterator[tuple[dict[str, Any], Place]]:
+        """Yield the schema objects in a schema, itself first, and those that it refers to."""
         seen = set[int]()
         todo = [(schema, place)]
         for part, at in todo:  # which grows on the way
@@ -161,8 +168,8 @@ class Documents:
                 seen.add(id(part))
                 yield part, at
                 todo += self.children(part, at)
-                targets = (self.resolve(reference, at) for _, reference in _references(part))
-                todo += filter(None, targets)
+                referring = _references(part) if by_references else ()
+                todo += filter(None, (self.resolve(reference, at) for _, reference in referring))
 
     def _follow_pointer(self, schema: Any, place: Place, fragment: str) -> tuple[Any, Place] | None:
         path: list[str | int] = [*place.path]
@@ -212,12 +219,9 @@ class Documents:
 
     def _collect_identifiers(self, uri: str) -> None:
         dialect = self.dialect_of(uri)
-        todo = [(self.by_uri[uri], self._based(self.by_uri[uri], Place(uri, (), uri)))]
-        while todo:
-            schema, place = todo.pop()
-            if not isinstance(schema, dict):
-                continue
-            todo += self.children(schema, place)
+        root = self.by_uri[uri]
+        start = self._based(root, Place(uri, (), uri))
+        for schema, place in self.reached(root, start, by_references=False):
             if dialect.ref_overrides and "$ref" in schema:
                 continue
             identifier = schema.get(dialect.id_keyword)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Any, Final, NamedTuple
@@ -35,7 +35,7 @@ __all__ = ["Walked", "walk"]
 class Walked:
     """The result of a walk: the node of the root document, and facts about all nodes."""
 
-    __slots__ = ("dynamic", "max_depth", "may_explode", "root")
+    __slots__ = ("dynamic", "max_depth", "may_explode", "root", "size")
 
     root: Node
     dynamic: bool
@@ -45,6 +45,8 @@ class Walked:
     may_explode: bool
     """True if a Python value that is small in memory may take very long to check, because it holds
     the same object many times: the schema is recursive, or has many levels."""
+    size: int
+    """The number of subschemas."""
 
 
 def walk(
@@ -73,10 +75,10 @@ def walk(
     place = documents.root()
     walked.root = walker.node(documents.by_uri[place.document], place)
     walker.run()
-    walked.dynamic = walker.dynamic
+    walked.dynamic, walked.size = walker.dynamic, len(walker.queue)
     size: _Size | None = _SMALL
     if walker.refers or sum(map(_is_free, walker.queue)) > _MANY_LEVELS:
-        size = _size(walked.root, walker.applied)
+        size = _size(walked.root, walker.queue)
     walked.may_explode = size is None or size.is_large
     walked.max_depth = MAX_DEPTH
     evaluates = walker.has_risky_keywords and any(map(_evaluates, walker.queue))
@@ -120,15 +122,12 @@ class _Walker:
         self.has_risky_keywords = False
         self.nodes: dict[int, Node] = {}
         self.queue: list[Node] = []
-        self.applied: dict[Node, list[Node]] = {}
-        """The subschemas that each node applies, to its instance or to a part of it."""
         self.patterns: dict[tuple[str, str], Pattern] = {}
         self.siblings: dict[str, Any] = {}
         self.definitions: list[Any] = []
         self.refers = False
         self.dynamic = False
         self.at: Node
-        self.below: list[Node] = []
 
     def run(self) -> None:
         document = None
@@ -143,7 +142,6 @@ class _Walker:
 
     def fill(self, node: Node, keywords: dict[str, Keyword], *, ref_overrides: bool) -> None:
         self.at, self.siblings = node, node.schema
-        self.below = self.applied[node] = []
         schema = node.schema
         if ref_overrides and "$ref" in schema:
             schema = {name: schema[name] for name in ("$ref", *DEFINITIONS) if name in schema}
@@ -179,7 +177,6 @@ class _Walker:
             if type(schema) is dict:  # true and false have no identity of their own
                 self.nodes[identity] = node
                 self.queue.append(node)
-        self.below.append(node)
         return node
 
     def subschema(self, *tokens: str | int) -> Node:
@@ -257,8 +254,9 @@ _MOST: Final = 10 * MAX_APPLIED
 _SMALL = _Size(places=1, levels=1, free_levels=0)
 
 
-def _size(root: Node, applied: Mapping[Node, list[Node]]) -> _Size | None:
+def _size(root: Node, nodes: list[Node]) -> _Size | None:
     """Return the size of a schema; None if a part of it refers to a schema around it."""
+    applied = {node: [*node.applied()] for node in nodes}
     waiting = Counter(chain.from_iterable(applied.values()))
     above = {root: (1, 1, 0)}
     places = deepest = freest = 0
@@ -316,8 +314,8 @@ def _limit_in_place(nodes: list[Node]) -> None:
     applied: dict[Node, int] = {}
     evaluated: dict[Node, int] = {}
     levels: dict[Node, int] = {}
-    for node in _depth_first(nodes, _applied_in_place):
-        parts = [*_applied_in_place(node)]
+    for node in _depth_first(nodes, Node.applied_in_place):
+        parts = [*node.applied_in_place()]
         for part in parts:
             if part not in applied:
                 raise _CircleError(part)
@@ -338,10 +336,10 @@ def _limit_in_place(nodes: list[Node]) -> None:
 
 def _max_depth(nodes: list[Node]) -> int:
     """Return how deep a value may be to have at most `MAX_APPLIED` subschemas applied to a part."""
-    order = [*_depth_first(nodes, _applied)]
+    order = [*_depth_first(nodes, Node.applied)]
     paths: dict[Node, int] = {}
     for node in order:  # a first estimate, which is enough for most schemas
-        some = 1 + sum([paths.get(each, 1) for each in _applied(node)])
+        some = 1 + sum([paths.get(each, 1) for each in node.applied()])
         paths[node] = min(some, MAX_APPLIED + 1)
     if max(paths.values()) <= MAX_APPLIED:
         return MAX_DEPTH
@@ -389,7 +387,7 @@ def _most_applied(order: list[Node], flatter: dict[Node, int] | None) -> dict[No
         members = (*node.patterns.values(), *filter(None, (node.additional,)))
         children[_MEMBERS] += sum(map(applied, members))
         children.update({name: applied(each) for name, each in node.properties.items()})
-        for part in _applied_in_place(node):
+        for part in node.applied_in_place():
             in_place[node] += in_place.get(part, 1)
             children.update(below.get(part, ()))
         named = max((n for name, n in children.items() if type(name) is str), default=0)
@@ -398,17 +396,6 @@ def _most_applied(order: list[Node], flatter: dict[Node, int] | None) -> dict[No
         if len(children) > _MANY_NAMES:
             below[node] = Counter({_ITEMS: children[_ITEMS], _MEMBERS: children[_MEMBERS] + named})
     return most
-
-
-def _applied_in_place(node: Node) -> Iterator[Node]:
-    yield from node.in_place_subschemas()
-    yield from node.negated
-
-
-def _applied(node: Node) -> Iterator[Node]:
-    yield from _applied_in_place(node)
-    yield from node.child_subschemas()
-    yield from node.residual_subschemas.values()
 
 
 _EVALUATIONS: Final = 3

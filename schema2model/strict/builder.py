@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from schema2model.errors import SchemaError
 from schema2model.limits import MAX_COMBINATIONS, MAX_MERGED_BRANCHES
-from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.nodes import Node, leading_to, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 from schema2model.strict.encodings import (
@@ -85,14 +85,17 @@ class Builder:
         if encoding is None:
             message = "the schema allows no value, so that nothing can be enforced"
             raise SchemaError(message)
-        inner = without_notes(encoding)
-        if isinstance(inner, Object):
-            if inner is not encoding:
-                inner.note = encoding.note
-            return inner
-        words = "the root is written as the property `arguments` of an object"
-        self.ledger.add(root, "encoded", words=words)
-        return Tagged("arguments", encoding)
+        made = without_notes(encoding)
+        if not isinstance(made, Object):
+            words = "the root is written as the property `arguments` of an object"
+            self.ledger.add(root, "encoded", words=words)
+            made = Tagged("arguments", encoding)
+        elif made is not encoding:
+            made.note = encoding.note
+        start: list[Encoding] = [made]
+        for each in leading_to(start, lambda one: one.alters, lambda one: one.children()):
+            each.alters_parts = True
+        return made
 
     def encoding_of(
         self, nodes: tuple[Node, ...], level: int, *, is_root: bool = False

@@ -19,6 +19,7 @@ from schema2model.json.pointers import JSONPath
 from schema2model.json.quoting import quoted
 from schema2model.json.values import CONTAINERS
 from schema2model.limits import MAX_DEPTH
+from schema2model.schema.nodes import reachable
 
 __all__ = [
     "JSON_TYPES",
@@ -74,8 +75,8 @@ class Encoding:
     note = ""
     words = ""
     _decoder: Decoder | None = None
-    alters_parts: bool | None = None
-    """Whether it or one of its parts alters values; None if nobody has asked."""
+    alters_parts = False
+    """True if it or one of its parts alters values, once all of them are built."""
 
     def children(self) -> Iterable[Encoding]:
         """Return the encodings of the parts."""
@@ -100,41 +101,14 @@ class Encoding:
 
     def decoder(self) -> Decoder | None:
         """Return the function that reads back values; None if all values are written unchanged."""
-        if self._decoder is None and alters_some(self):
+        if self._decoder is None and self.alters_parts:
             self._decoder = self.make_decoder()
         return self._decoder
 
 
 def reachable_encodings(start: Encoding) -> list[Encoding]:
     """Return an encoding and all encodings of its parts, each once."""
-    found = {id(start): start}
-    queue = [start]
-    for encoding in queue:  # which grows on the way
-        for child in encoding.children():
-            if id(child) not in found:
-                found[id(child)] = child
-                queue.append(child)
-    return queue
-
-
-def alters_some(start: Encoding) -> bool:
-    """Return whether an encoding, or one of its parts, alters values; all have to be built.
-
-    Whatever is searched in vain is searched once.
-    """
-    found = {id(start)}
-    queue = [start]
-    for encoding in queue:  # which grows on the way
-        if encoding.alters or encoding.alters_parts:
-            start.alters_parts = True
-            return True
-        for child in encoding.children() if encoding.alters_parts is None else ():
-            if id(child) not in found:
-                found.add(id(child))
-                queue.append(child)
-    for encoding in queue:
-        encoding.alters_parts = False
-    return False
+    return reachable([start], lambda each: each.children())
 
 
 # ------------------------------------------------------------------------ scalars, wrappers

@@ -216,9 +216,13 @@ class _Lowering:
     def unknown(self) -> set[Node]:
         """The nodes of whose values core schemas do not know whether they have what is required."""
         leading = leading_to(
-            [self.root], lambda node: not self.required.isdisjoint(node.properties.values())
+            [self.root],
+            lambda node: not self.required.isdisjoint(node.properties.values()),
+            Node.subschemas,
         )
-        return leading_to([self.root], lambda node: node in leading and self.hides(node))
+        return leading_to(
+            [self.root], lambda node: node in leading and self.hides(node), Node.subschemas
+        )
 
     def text_check(self, node: Node) -> Callable[[str], bool] | None:
         """Return the test of a node's strings, if their Python type is all that pydantic lacks."""
@@ -298,7 +302,7 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        return leading_to([self.root], self.says_more)
+        return leading_to([self.root], self.says_more, Node.subschemas)
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool

@@ -8,6 +8,7 @@ from typing import Any
 from schema2model.json.pointers import JSONPath
 from schema2model.json.quoting import quoted
 from schema2model.limits import MAX_PROJECTED
+from schema2model.schema.references import Documents
 from schema2model.schema.vocabularies.format import format_phrase
 from schema2model.tools.providers.simplifying import follow_reference, merge_alternatives
 
@@ -70,6 +71,7 @@ class _Reducer:
 
     def __init__(self, root: Any) -> None:
         self.root = root
+        self.documents = Documents.alone(root)
         self._left = iter(range(MAX_PROJECTED))
 
     def reduced(self, given: Any, above: JSONPath) -> dict[str, Any]:
@@ -79,13 +81,13 @@ class _Reducer:
         if next(self._left, None) is None or not set(through).isdisjoint(above):
             return {"type": "STRING", "description": _AS_TEXT}
         above = (*above, *through)
-        schema = follow_reference(given, self.root)
+        schema = follow_reference(given, self.documents)
         if not isinstance(schema, dict) or len(above) > _MAX_DEPTH:
             schema = {}
         if "allOf" in schema:
             kept = {key: schema[key] for key in ("anyOf", "oneOf") if key in schema}
             apart = {key: value for key, value in schema.items() if key not in kept}
-            schema = {**merge_alternatives(apart, self.root), **kept}
+            schema = {**merge_alternatives(apart, self.documents), **kept}
         made = {key: schema[key] for key in _TITLES if isinstance(schema.get(key), str)}
         self.fill(made, schema, above)
         return made
@@ -147,7 +149,7 @@ class _Reducer:
                 own = {key: made[key] for key in _TITLES if key in made}
                 whole = {**branch, **own} if own else branch
             if inherited:
-                whole = merge_alternatives({"allOf": [inherited, whole]}, self.root)
+                whole = merge_alternatives({"allOf": [inherited, whole]}, self.documents)
             if whole is branch:
                 reduced.append(self.reduced(branch, above))
             elif id(branch) in above:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import unquote
 
 from schema2model.errors import SchemaError
-from schema2model.json.pointers import value_at
 from schema2model.json.quoting import printable
 from schema2model.limits import MAX_INLINED_REFERENCES, MAX_REFERENCE_CHAIN
+from schema2model.schema.references import Documents
 from schema2model.schema.subschemas import DEFINITIONS, map_subschemas, rewrite_document
 
 __all__ = ["follow_reference", "inline_refs", "merge_alternatives", "object_schema", "with_items"]
@@ -40,7 +39,7 @@ def object_schema(schema: Any, name: str) -> dict[str, Any]:
     simple = "properties" in schema and not any(keyword in schema for keyword in _REFUSED_AT_TOP)
     if schema.get("type") == "object" and simple:
         return schema
-    flat = merge_alternatives(schema, schema)
+    flat = merge_alternatives(schema, Documents.alone(schema))
     kinds = flat.get("type", "object")
     if kinds != "object" and "object" not in kinds:
         message = f"the schema of `{printable(name)}` is of {kinds!r}; providers take only objects"
@@ -65,25 +64,25 @@ def with_items(schema: dict[str, Any]) -> dict[str, Any]:
     return made
 
 
-def merge_alternatives(schema: Any, root: Any, *, depth: int = 8) -> dict[str, Any]:
+def merge_alternatives(schema: Any, documents: Documents, *, depth: int = 8) -> dict[str, Any]:
     """Merge the top-level references and alternatives of a schema into one schema.
 
-    >>> merge_alternatives({"allOf": [{"required": ["a"]}, {"type": "object"}]}, {})
+    >>> parts = [{"required": ["a"]}, {"type": "object"}]
+    >>> merge_alternatives({"allOf": parts}, Documents.alone({}))
     {'type': 'object', 'required': ['a']}
     """
-    schema = follow_reference(schema, root)
+    schema = follow_reference(schema, documents)
     if not isinstance(schema, dict):
         return {}
     made = {key: value for key, value in schema.items() if key not in _COMBINING}
     if depth == 0:
         return made
-    parts = [merge_alternatives(part, root, depth=depth - 1) for part in _list(schema.get("allOf"))]
-    for keyword in _ALTERNATIVES:
-        several = [
-            merge_alternatives(part, root, depth=depth - 1) for part in _list(schema.get(keyword))
-        ]
-        if several:
-            parts.append(_united(several))
+
+    def merged(keyword: str) -> list[dict[str, Any]]:
+        inner = _list(schema.get(keyword))
+        return [merge_alternatives(part, documents, depth=depth - 1) for part in inner]
+
+    parts = [*merged("allOf"), *map(_united, filter(None, map(merged, _ALTERNATIVES)))]
     required = [name for part in (made, *parts) for name in _list(part.get("required"))]
     properties: dict[str, Any] = {}
     for part in (made, *parts):
@@ -134,17 +133,18 @@ def _united(alternatives: list[dict[str, Any]]) -> dict[str, Any]:
     return whole
 
 
-def follow_reference(schema: Any, root: Any) -> Any:
-    """Replace a local `$ref` by its target; drop one that leads nowhere.
+def follow_reference(schema: Any, documents: Documents) -> Any:
+    """Replace a `$ref` in a document by its target; drop one that leads nowhere.
 
-    >>> follow_reference({"$ref": "#/$defs/a", "title": "A"}, {"$defs": {"a": {"type": "null"}}})
+    >>> documents = Documents.alone({"$defs": {"a": {"type": "null"}}})
+    >>> follow_reference({"$ref": "#/$defs/a", "title": "A"}, documents)
     {'type': 'null', 'title': 'A'}
     """
     for _ in range(MAX_REFERENCE_CHAIN):
         if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
             return schema
         beside = {key: value for key, value in schema.items() if key != "$ref"}
-        target = _value_at(root, schema["$ref"])
+        target, _place = documents.resolve(schema["$ref"], documents.root()) or (None, None)
         schema = {**target, **beside} if isinstance(target, dict) else beside
     return {}
 
@@ -159,11 +159,13 @@ def inline_refs(schema: Any, root: Any) -> Any:
 
     >>> inline_refs({"items": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
     {'items': {'type': 'integer'}}
-    >>> inline_refs({"const": {"$ref": "#/$defs/a"}}, {"$defs": {"a": {"type": "integer"}}})
-    {'const': {'$ref': '#/$defs/a'}}
+    >>> root = {"$defs": {"a": {"$anchor": "b"}}}
+    >>> inline_refs({"not": {"$ref": "#b"}, "const": {"$ref": "#b"}}, root)
+    {'not': {'$anchor': 'b'}, 'const': {'$ref': '#b'}}
 
     """
     left = iter(range(MAX_INLINED_REFERENCES))
+    documents = Documents.alone(root)
 
     def read(part: Any, inside: tuple[str, ...]) -> Any:
         if not isinstance(part, dict):
@@ -171,7 +173,7 @@ def inline_refs(schema: Any, root: Any) -> Any:
         reference = part.get("$ref")
         if isinstance(reference, str):
             if reference not in inside and next(left, None) is not None:
-                return read(follow_reference(part, root), (*inside, reference))
+                return read(follow_reference(part, documents), (*inside, reference))
             part = {**part}
             del part["$ref"]
         kept = {key: value for key, value in part.items() if key not in DEFINITIONS}
@@ -182,16 +184,6 @@ def inline_refs(schema: Any, root: Any) -> Any:
     except RecursionError:
         message = "the schema is nested too deeply, with its references inlined"
         raise SchemaError(message) from None
-
-
-def _value_at(root: Any, reference: str) -> Any:
-    """Return the value at the JSON Pointer (RFC 6901) of a reference, or None."""
-    if reference != "#" and not reference.startswith("#/"):
-        return None
-    try:
-        return value_at(root, unquote(reference))
-    except LookupError:
-        return None
 
 
 def _list(value: Any) -> list[Any]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from schema2model.apps.audit.diff.example_arguments import MAX_SIZE, ExampleArguments
 from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, reachable
+from schema2model.schema.subschemas import map_subschemas
 
-__all__ = ["UNPROBED", "Difference", "bound_change", "differences"]
+__all__ = ["UNPROBED", "Difference", "bound_change", "differences", "texts_of"]
 
 _ANNOTATIONS: Final = frozenset(
     {
@@ -35,11 +36,6 @@ _ANNOTATIONS: Final = frozenset(
     }
 )
 """Keywords without a part in what is accepted; defaults are compared by the calls without them."""
-
-_MAPS: Final = frozenset(
-    {"properties", "patternProperties", "dependentSchemas", "dependentRequired", "dependencies"}
-)
-"""Keywords whose value has a subschema or a list for each name."""
 
 _SETS: Final = frozenset({"required", "enum", "type", "anyOf", "oneOf", "allOf"})
 """Keywords whose order means nothing."""
@@ -89,12 +85,48 @@ _BOUNDS_BESIDE: Final = {
 """Bounds whose limits are not tried, since another keyword may exclude them."""
 
 
-_Keywords = Mapping[str, "tuple[str, ...]"]
+class _Part(NamedTuple):
+    """A keyword with its value, the text of that without subschemas, and these by their paths."""
+
+    key: str
+    value: Any
+    text: str
+    below: list[tuple[JSONPath, Node]]
+
+    def numbered(self, numbers: Mapping[Node, int]) -> tuple[tuple[JSONPath, int], ...]:
+        """Return the paths with the numbers of the subschemas."""
+        return tuple(sorted((path, numbers[node]) for path, node in self.below))
+
+    def texts(self) -> list[str]:
+        """Return the value as JSON text, and all that it refers to."""
+        inside = reachable([node for _, node in self.below], Node.applied)
+        targets = dict.fromkeys(each for node in inside for each in node.reference)
+        values = [self.value, *(each.schema for each in targets)]
+        return [canonical_json(_sorted(each)) for each in values]
+
+
+def _part_of(key: str, value: Any, inner: Mapping[JSONPath, Node]) -> _Part:
+    below: list[tuple[JSONPath, Node]] = []
+
+    def take_out(subschema: Any, path: JSONPath) -> Any:
+        if path not in inner or isinstance(subschema, bool):
+            return subschema
+        below.append((path[:1] if key in _SETS else path, inner[path]))
+        return None
+
+    said = map_subschemas({key: value}, take_out)[key]
+    if key in _SETS and isinstance(said, list):
+        said = sorted(map(_sorted, said), key=canonical_json)
+    return _Part(key, value, canonical_json(_sorted(said)), below)
+
+
+_Keywords = Mapping[str, Mapping[Hashable, _Part]]
+"""Keywords by what they say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The keywords of one location by which two schemas differ, each with its values as JSON text.
+    """The keywords of one location by which two schemas differ.
 
     One side is None if only the other schema describes the location. `branches` has the keywords of
     all branches of its unions, in the old schema and in the new one.
@@ -111,18 +143,18 @@ class Difference:
 
     @property
     def keywords(self) -> frozenset[str]:
-        """The keywords whose values differ."""
+        """The keywords that say something else."""
         return _differing(*self.sides)
 
     @property
     def keywords_of_branches(self) -> frozenset[str]:
-        """The keywords whose values differ in the branches of unions."""
+        """The keywords that say something else in the branches of unions."""
         return _differing(*self.branches)
 
     def texts(self) -> str:
         """Return all values that differ, as one text."""
         return "\n".join(
-            text for side in self.sides for key in self.keywords for text in side.get(key, ())
+            text for key in self.keywords for side in self.sides for text in texts_of(side, key)
         )
 
     def is_beyond_probing(self) -> bool:
@@ -130,8 +162,14 @@ class Difference:
         return any(_is_beyond_probing(*sides) for sides in (self.sides, self.branches))
 
 
+def texts_of(side: _Keywords, keyword: str) -> list[str]:
+    """Return the values of a keyword as JSON texts, and all that they refer to."""
+    return sorted(text for part in side.get(keyword, {}).values() for text in part.texts())
+
+
 def _differing(old: _Keywords, new: _Keywords) -> frozenset[str]:
-    return frozenset(key for key in {**old, **new} if old.get(key) != new.get(key))
+    said = ((key, old.get(key, {}), new.get(key, {})) for key in {**old, **new})
+    return frozenset(key for key, before, after in said if before.keys() != after.keys())
 
 
 def _is_beyond_probing(old: _Keywords, new: _Keywords) -> bool:
@@ -141,7 +179,7 @@ def _is_beyond_probing(old: _Keywords, new: _Keywords) -> bool:
         for side in (old, new)
         for key in (*_LOWER[:3], *_UPPER[:3])
         if key in keywords
-        for text in side.get(key, ())
+        for text in texts_of(side, key)
     ]
     is_partial = any(
         other in {**old, **new} and not keywords.isdisjoint(bounds)
@@ -153,7 +191,7 @@ def _is_beyond_probing(old: _Keywords, new: _Keywords) -> bool:
 
 def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, Difference]:
     """Return the locations at which two schemas differ, each with the difference."""
-    sides = _Side(old), _Side(new)
+    statements = _Statements(old, new)
     found: dict[JSONPath, Difference] = {}
     repeated: set[JSONPath] = set()
     one_sided: set[JSONPath] = set()
@@ -168,8 +206,15 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
             repeated.add(location)
         if any(location[:depth] in repeated for depth in range(len(location) + 1)):
             continue
-        before, after = (each.keywords(location) for each in sides)
-        was, now = (each.keywords_of_branches(location) for each in sides)
+        before, after = (
+            statements.keywords(each, location, each.subschemas(location))
+            if location in each.locations
+            else None
+            for each in (old, new)
+        )
+        was, now = (
+            statements.keywords(each, location, each.branches(location)) for each in (old, new)
+        )
         difference = Difference(before, after, (was, now))
         if None in (difference.old, difference.new):
             one_sided.add(location)
@@ -180,38 +225,63 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
     return found
 
 
-class _Side:
-    """One of the schemas, with the keywords of its locations in a form that no order changes."""
+class _Statements:
+    """What the keywords of two schemas say, whatever the order and the names of definitions."""
 
-    def __init__(self, examples: ExampleArguments) -> None:
-        self._examples = examples
+    def __init__(self, *sides: ExampleArguments) -> None:
+        self._parts: dict[Node, dict[str, _Part]] = {}
+        """The keywords of all nodes, but for those that add other nodes."""
+        for side in sides:
+            for node in reachable(side.locations[()], Node.applied):
+                own = [each for each in node.applied() if each not in node.reference]
+                inner = {each.place.path[len(node.place.path) :]: each for each in own}
+                schema = side.keywords(node)
+                self._parts[node] = {
+                    key: _part_of(key, value, inner)
+                    for key, value in schema.items()
+                    if _is_own(key, schema, is_leaf=True)
+                }
 
-    def keywords(self, location: JSONPath) -> _Keywords | None:
-        """Return the values of all keywords at a location; None if it is not described."""
-        is_known = location in self._examples.locations
-        return self._keywords(location, self._examples.subschemas(location)) if is_known else None
-
-    def keywords_of_branches(self, location: JSONPath) -> _Keywords:
-        """Return the values of all keywords in the branches of the unions at a location."""
-        return self._keywords(location, self._examples.branches(location))
-
-    def _keywords(self, location: JSONPath, nodes: Iterable[Node]) -> _Keywords:
-        values: dict[str, set[str]] = {}
+    def keywords(
+        self, side: ExampleArguments, location: JSONPath, nodes: Iterable[Node]
+    ) -> _Keywords:
+        """Return what nodes say about the values at a location itself."""
+        found: dict[str, dict[Hashable, _Part]] = {}
         for node in nodes:
-            schema = self._examples.keywords(node)
-            for key, value in schema.items():
-                if _is_own(key, schema, is_leaf=location not in self._examples.expanded):
-                    values.setdefault(key, set()).add(self._text(key, value))
-        return {key: tuple(sorted(texts)) for key, texts in values.items()}
-
-    def _text(self, key: str, value: Any) -> str:
-        text = canonical_json(_ordered(key, value))
-        refers = '"$ref":' in text or '"$dynamicRef":' in text
-        return f"{text}\n{self._definitions}" if refers else text
+            schema = side.keywords(node)
+            for key, part in self._parts[node].items():
+                if _is_own(key, schema, is_leaf=location not in side.expanded):
+                    said = part.text, part.numbered(self._numbers) if part.below else ()
+                    found.setdefault(key, {})[said] = part
+        return found
 
     @cached_property
-    def _definitions(self) -> str:
-        return canonical_json(_ordered("properties", self._examples.definitions))
+    def _numbers(self) -> Mapping[Node, int]:
+        """A number for each node: the same for those that say the same."""
+        numbers, count = dict.fromkeys(self._parts, 0), 0
+        parts = {
+            node: [
+                part
+                for each in reachable([node], Node.conjuncts)
+                for part in self._parts[each].values()
+            ]
+            for node in numbers
+        }
+        for _ in range(_MAX_COMPARED):  # each time, they tell one level more apart
+            known: dict[Hashable, int] = {}
+            said = {
+                node: frozenset((each.key, each.text, each.numbered(numbers)) for each in own)
+                for node, own in parts.items()
+            }
+            numbers = {node: known.setdefault(whole, len(known)) for node, whole in said.items()}
+            if len(known) == count:
+                break
+            count = len(known)
+        return numbers
+
+
+_MAX_COMPARED: Final = 100
+"""Maximum levels of subschemas in which two schemas are compared."""
 
 
 def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
@@ -231,21 +301,6 @@ def _is_own(key: str, schema: Mapping[str, Any], *, is_leaf: bool) -> bool:
     return is_leaf and key not in {"$ref", "allOf"} if key in _MEMBERS else True
 
 
-def _ordered(key: str, value: Any) -> Any:
-    """Return the value of a keyword without annotations, in an order that is always the same."""
-    if key in {"const", "default"}:
-        return _sorted(value)
-    if isinstance(value, dict):
-        if key in _MAPS:
-            return {name: _ordered("required", value[name]) for name in sorted(value)}
-        kept = (name for name in sorted(value) if name not in _ANNOTATIONS)
-        return {name: _ordered(name, value[name]) for name in kept if not name.startswith("x-")}
-    if isinstance(value, list):
-        items = [_sorted(each) if key == "enum" else _ordered("", each) for each in value]
-        return sorted(items, key=canonical_json) if key in _SETS else items
-    return value
-
-
 def _sorted(value: Any) -> Any:
     return (
         json.loads(json.dumps(value, sort_keys=True)) if isinstance(value, (dict, list)) else value
@@ -258,18 +313,18 @@ def bound_change(difference: Difference) -> Iterator[tuple[str, str, str]]:
     It needs no call: a required name, a closed object, and the bounds of sizes and numbers.
     """
     required = [
-        {name for text in side.get("required", ()) for name in json.loads(text)}
+        {name for text in texts_of(side, "required") for name in json.loads(text)}
         for side in difference.sides
     ]
     for name in sorted(required[1] - required[0]):
         yield "refused", name, "is required now"
     for name in sorted(required[0] - required[1]):
         yield "accepted", name, "is optional now"
-    closed = ["false" in side.get("additionalProperties", ()) for side in difference.sides]
+    closed = ["false" in texts_of(side, "additionalProperties") for side in difference.sides]
     if closed[0] != closed[1]:
         yield ("closed", "", "") if closed[1] else ("opened", "", "")
     for key in (*_LOWER, *_UPPER):
-        limits = [[json.loads(text) for text in side.get(key, ())] for side in difference.sides]
+        limits = [[json.loads(text) for text in texts_of(side, key)] for side in difference.sides]
         if limits[0] == limits[1] or any(len(each) > 1 for each in limits):
             continue
         was, now = (next(iter(each), None) for each in limits)

@@ -19,7 +19,6 @@ from schema2model.json.canonical import canonical_json
 from schema2model.json.pointers import JSONPath
 from schema2model.schema.nodes import Node, reachable
 from schema2model.schema.parts import Parts
-from schema2model.schema.subschemas import REFERENCES
 
 __all__ = ["FREE_NAMES", "MAX_SIZE", "ExampleArguments", "issues_of"]
 
@@ -71,16 +70,6 @@ class ExampleArguments:
         self.locations, self.expanded = _locations(compiled._engine.root)
         """The locations that the schema describes, each with the subschemas for it; and those of
         which the members are locations, too."""
-
-    @cached_property
-    def definitions(self) -> dict[str, list[Any]]:
-        """The schemas that its references lead to, by the references."""
-        found: dict[str, list[Any]] = {}
-        for node in reachable((self._compiled._engine.root,), _all_below):
-            for target in node.reference:
-                name = str([node.schema.get(each) for each in REFERENCES])
-                found.setdefault(name, []).append(target.schema)
-        return found
 
     def keywords(self, node: Node) -> dict[str, Any]:
         """Return the keywords of a subschema that its dialect knows, with their values."""
@@ -199,10 +188,6 @@ def _on_condition(node: Node) -> Iterator[Node]:
     for each in node.conditions:
         yield from filter(None, (each.test, each.then, each.otherwise))
     yield from node.negated
-
-
-def _all_below(node: Node) -> Iterator[Node]:
-    yield from (*node.subschemas(), *node.negated, *node.residual_subschemas.values())
 
 
 def _branches(nodes: Sequence[Node]) -> list[Node]:

@@ -14,6 +14,7 @@ from schema2model.apps.audit.diff.differences import (
     Difference,
     bound_change,
     differences,
+    texts_of,
 )
 from schema2model.apps.audit.diff.example_arguments import (
     FREE_NAMES,
@@ -105,7 +106,7 @@ _OF_MEMBERS: Final = frozenset(
 
 
 def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
-    """Return the changes between two versions of tools, which have their names in common.
+    """Return the changes between two versions of tools, matched by name.
 
     Args:
         old: definitions in the shape of any provider.
@@ -282,7 +283,7 @@ class _ToolComparison:
                 for name in FREE_NAMES
                 if not (self._is_declared(name) or any(node.declares(name) for node in nodes))
             )
-            named = chain(*(side.get("propertyNames", ()) for side in difference.sides))
+            named = chain(*(texts_of(side, "propertyNames") for side in difference.sides))
             allowed = [str(each) for text in named for each in _constants(text)]
             for name in (*islice(free, 1), *allowed[:MAX_CONSTANTS]):
                 yield (*location, name), [*constants, *ANY_VALUES]
