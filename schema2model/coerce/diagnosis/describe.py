@@ -13,7 +13,7 @@ from schema2model.json.equality import membership
 from schema2model.json.quoting import list_names, quoted
 from schema2model.json.values import NUMBERS
 from schema2model.schema.keywords import KEYWORDS
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, common_types
 from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies.python_types import DECIMAL_OR_FLOAT, PYTHON_TYPE
 
@@ -58,7 +58,7 @@ def describe_values(
         common = [membership(choices) for choices in chosen[1:]]
         allowed = _list_choices([c for c in chosen[0] if all(allows(c) for allows in common)])
         return ", ".join((allowed, *extra))
-    types = _common_types(nodes)
+    types = common_types(nodes) or ()
     if not types and any(node.types for node in nodes):
         return NOTHING_HERE
     unions = [each for each in open_unions(nodes, opened) if {*nodes}.isdisjoint(each)]
@@ -204,22 +204,8 @@ def _describe_property(name: str, parts: Parts, level: int) -> str:
     choices = next((node.choices for node in subschemas if node.choices is not None), None)
     if choices is not None and len(choices) == 1:
         return f"{quoted(name)}: {quoted(choices[0])}"
-    types = _common_types(subschemas)
+    types = common_types(subschemas)
     return f"{quoted(name)}: {' or '.join(types)}" if types and level < 1 else quoted(name)
-
-
-def _common_types(nodes: Sequence[Node]) -> list[str]:
-    """Return the types that all nodes allow, in the order of the first."""
-    first, *others = [node.types for node in nodes if node.types is not None] or [()]
-    types = [*first]
-    for each in others:
-        numeric = not NUMBERS.isdisjoint(each)
-        types = [
-            name if name in each else "integer"
-            for name in types
-            if name in each or (numeric and name in NUMBERS)
-        ]
-    return types
 
 
 def _list_choices(choices: list[Any]) -> str:
