@@ -89,8 +89,8 @@ def lower(  # noqa: PLR0913 - what a core schema depends on
         rules: the rules by which values are read.
         verdicts: those of the schema.
         coerces: whether it is the coercing one.
-        required: further required properties. If their objects cannot be told apart by
-            pydantic-core, the core schema refuses everything.
+        required: further required properties. If pydantic-core cannot distinguish their objects,
+            the core schema refuses everything.
         components: nodes by name, instead of the root. The core schema is that of an object of a
             `name`, and the `value` or its `text`.
 
@@ -396,12 +396,13 @@ class _Lowering:
     def containers(
         self, strict: CoreSchema | None, coercing: CoreSchema, *, nullable: bool, has_names: bool
     ) -> list[CoreSchema]:
-        """Return schemas of a container as it is, as text, and member by member."""
-        choices = [] if strict is None else [strict]
-        if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
-            text = core.first_of([*choices, coercing])
-            choices.append(core.json_string_of(text, has_names=has_names))
-        choices.append(coercing)
+        """Return schemas of a container as it is, member by member, and as text.
+
+        Text is last: to refuse a container in JSON, pydantic-core copies all of it into an error.
+        """
+        choices = [coercing] if strict is None else [strict, coercing]
+        if self.coercion.json_text:
+            choices.append(core.json_string_of(core.first_of(choices), has_names=has_names))
         return [core.first_of(choices[:1], nullable=nullable), *choices[1:]]
 
     def open_to(self, kinds: frozenset[str] | None) -> CoreSchema:
