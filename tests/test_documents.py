@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter, ValidationError
 
-from schema2model import SchemaError, compile_document, compile_schema
+from schema2model import SchemaError, ToolError, compile_document, compile_schema
 from schema2model.coerce import engine
 
 CORE = engine.validator_of
@@ -273,6 +273,32 @@ def test_a_document_is_lowered_once(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(ValidationError, match="matches the pattern"):
             model.model_validate_json('{"p": "?"}')
     assert len(made) == 2  # with and without coercion
+
+
+TEXTS = [
+    *('{"n": NaN}', '{"n": 1e400}', f'{{"i": {"9" * 30}}}', f'{{"i": {"9" * 5000}}}', '{"i": 1.0}'),
+    *('{"s": "\\ud800"}', '{"n": 12345678901234567890.5}', '{"n": 1, "n": 2}', "{'n': 1,}"),
+    *('{"next": {"n": 1, "n": 2}}', '"{\\"n\\": 1}"', "5", "", b'{"s": "a"}', b'{"s": 1}', b"\xff"),
+    *('{"next": ' * levels + "{}" + "}" * levels for levels in (150, 198, 199, 200)),
+]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_a_component_reads_texts_as_a_schema_of_its_own_does(text: Any) -> None:
+    """Though one validator reads those of all components."""
+    node = {"type": "object", "properties": {"n": {"type": "number"}, "i": INTEGER, "s": STRING,
+                                             "next": {"$ref": "#/$defs/A"}}}  # fmt: skip
+    definitions = {"$defs": {"A": node}}
+    model = compile_document(definitions)["A"]
+    try:
+        expected = compile_schema({"$ref": "#/$defs/A", **definitions}).validate_json(text)
+    except ToolError as error:
+        with pytest.raises(ValidationError) as caught:
+            model.model_validate_json(text)
+        said = [each["msg"] for each in caught.value.errors(include_url=False)]
+        assert said == [issue.message for issue in error.issues]
+    else:
+        assert model.model_validate_json(text).model_dump() == expected
 
 
 def test_components_and_the_models_within_may_do_without_coercion() -> None:
