@@ -23,7 +23,7 @@ from schema2model.json.pointers import pointer
 from schema2model.json.values import NUMBERS, TYPES, type_of
 from schema2model.schema.patterns import Pattern
 
-__all__ = ["ANYTHING", "Condition", "Node", "Place", "leading_to", "reachable"]
+__all__ = ["ANYTHING", "Condition", "Node", "Place", "common_types", "leading_to", "reachable"]
 
 
 class Place(NamedTuple):
@@ -272,6 +272,23 @@ def leading_to(
         for below in following(node):
             around.setdefault(below, []).append(node)
     return {*reachable(filter(is_sought, nodes), lambda node: around.get(node, ()))}
+
+
+def common_types(nodes: Iterable[Node]) -> tuple[str, ...] | None:
+    """Return the types that all nodes allow, in the order of the first; None if all are allowed."""
+    common: tuple[str, ...] | None = None
+    for types in (node.types for node in nodes if node.types is not None):
+        are_numbers = not NUMBERS.isdisjoint(types)
+        common = (
+            types
+            if common is None
+            else tuple(
+                name if name in types else "integer"
+                for name in common
+                if name in types or (are_numbers and name in NUMBERS)
+            )
+        )
+    return common
 
 
 _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))

@@ -8,6 +8,7 @@ from typing import Any
 
 from schema2model.json.quoting import quoted
 from schema2model.json.values import TYPES
+from schema2model.schema.keywords import KEYWORDS
 
 __all__ = ["DECLARATIONS", "SCHEMA_KEYS", "instead_of_schema", "unknown_type"]
 
@@ -21,26 +22,7 @@ SCHEMA_KEYS = {
 """The members with a tool definition's schema, by provider."""
 DECLARATIONS = ("functionDeclarations", "function_declarations")
 """The members with several definitions."""
-_KEYWORDS = frozenset(
-    (
-        "type",
-        "enum",
-        "const",
-        "properties",
-        "required",
-        "additionalProperties",
-        "items",
-        "$ref",
-        "$schema",
-        "$defs",
-        "definitions",
-        "allOf",
-        "anyOf",
-        "oneOf",
-        "not",
-        "if",
-    )
-)
+_KEYWORDS = frozenset(name for name, keyword in KEYWORDS if keyword.function or keyword.defines)
 """Keywords that a schema may have and a tool definition does not."""
 
 _MEANT: Mapping[str, str] = {

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from schema2model.errors import SchemaError
 from schema2model.limits import MAX_COMBINATIONS, MAX_MERGED_BRANCHES
-from schema2model.schema.nodes import Node, leading_to, reachable
+from schema2model.schema.nodes import Node, common_types, leading_to, reachable
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, without_marks
 from schema2model.strict.encodings import (
@@ -192,7 +192,9 @@ class Builder:
         self, nodes: tuple[Node, ...], used: Groups, level: int, *, is_root: bool
     ) -> Encoding | None:
         """Return the encoding of nodes whose unions are multiplied out: one for each type."""
-        types = merged_types(nodes)
+        types = common_types(nodes)
+        if types is not None and "number" in types:  # each integer is one
+            types = tuple(name for name in types if name != "integer")
         if types is None and is_root:
             types = ("object",)  # providers take no other root
             for node in nodes[:1]:
@@ -333,27 +335,6 @@ def definition_name(nodes: Iterable[Node]) -> str:
 
 _MAX_NAME: Final = 60
 """Maximum characters of the name of a definition."""
-
-
-def merged_types(nodes: Iterable[Node]) -> tuple[str, ...] | None:
-    """Return the types that all nodes allow, in the order of the first; None if all are allowed."""
-    merged: tuple[str, ...] | None = None
-    for node in nodes:
-        if node.types is None:
-            continue
-        merged = node.types if merged is None else tuple(_common_types(merged, node.types))
-    # each integer is a number: a branch for it would add nothing
-    if merged is not None and "number" in merged:
-        merged = tuple(name for name in merged if name != "integer")
-    return merged
-
-
-def _common_types(types: tuple[str, ...], others: tuple[str, ...]) -> Iterable[str]:
-    for name in types:
-        if name in others or (name == "integer" and "number" in others):
-            yield name
-        elif name == "number" and "integer" in others:
-            yield "integer"
 
 
 # ------------------------------------------------------------------- keywords that are only checked

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import DATA
 from pydantic import BaseModel, ValidationError
 
 from schema2model import CoercingModel, ToolError, compile_schema
@@ -73,6 +74,9 @@ def agreed(model: type[BaseModel], schema: Any, value: Any, **options: Any) -> A
     return result
 
 
+HOTEL: dict[str, Any] = json.loads((DATA / "hotel.json").read_text("ascii"))
+"""An OpenAPI document."""
+
 EXAMPLE = mcp(
     "search-articles",
     {
@@ -103,66 +107,8 @@ EXAMPLE = mcp(
 )
 
 
-EVIL = [
-    '"""\nimport canary\n"""',
-    "'''\nimport canary\n'''",
-    '"""; import canary; """',
-    '\\"""\nimport canary\n',
-    "\\",
-    '"',
-    "'",
-    '""""',
-    "\n",
-    "\r\nimport canary\r\n",
-    "\fimport canary",
-    "\u2028import canary",
-    "\x85import canary",
-    "\0",
-    "#\nimport canary",
-    "{{ cycler.__init__.__globals__ }}",
-    "{% import 'canary' %}",
-    "{# canary",
-    "%(canary)s",
-    "__import__('canary')",
-    "\\N{DASH}",
-    "\\u0022\\x22",
-    "\u202eimport canary",
-    "",
-    " ",
-    "_",
-    "__",
-    "__init__",
-    "__schema__",
-    "__class_getitem__",
-    "__get_pydantic_core_schema__",
-    "model_config",
-    "model_validate",
-    "model_dump_x",
-    "model_",
-    "self",
-    "cls",
-    "class",
-    "None",
-    "0",
-    "list",
-    "str",
-    "Any",
-    "Literal",
-    "Field",
-    "TOOLS",
-    "Model",
-    "RootModel",
-    "annotations",
-    "a.b",
-    "a/b~0",
-    "日本",
-    "fi",
-    "\ufb01",
-    "FI",
-    "$ref",
-    "customTypePath",
-    "x" * 500,
-]
+EVIL: list[str] = json.loads((DATA / "hostile.json").read_text("ascii"))["texts like code"]
+"""Texts that might end a string or a comment, or have a meaning to Python or to pydantic."""
 
 
 @functools.cache
