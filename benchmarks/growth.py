@@ -22,7 +22,7 @@ from pydantic_core import SchemaValidator, core_schema as cs
 
 from benchmarks.call_times import seconds_of
 from benchmarks.documents import between_markers, table
-from schema2model import CompiledSchema, ToolError, Toolset, compile_schema
+from schema2model import CompiledSchema, Toolset, compile_document, compile_schema
 from schema2model.apps.audit.diff import compare_tools
 
 Schema: TypeAlias = "dict[str, Any]"
@@ -122,6 +122,22 @@ def of_branches(n: int) -> Input:
     return Input(_object({"it": {"anyOf": branches}}), value)
 
 
+def of_components(n: int) -> Schema:
+    """A document of `n` components that reach each other."""
+    names = [*map(_digitless, range(n))]
+    components = {
+        name: _object(
+            {
+                "count": _INTEGER,
+                "next": {"$ref": f"#/$defs/{names[(i + 1) % n]}"},
+                "other": {"$ref": f"#/$defs/{names[(7 * i + 3) % n]}"},
+            }
+        )
+        for i, name in enumerate(names)
+    }
+    return {"$defs": components}
+
+
 def _digitless(number: int) -> str:
     """A name for a number, without the digit that stands for a value."""
     return "n" + "".join("abcdefghij"[int(digit)] for digit in str(number))
@@ -131,7 +147,7 @@ def _digitless(number: int) -> str:
 def _quietly(function: Callable[[Any], Any], argument: Any) -> object:
     try:
         return function(argument)
-    except ToolError as error:
+    except ValueError as error:
         return str(error)
 
 
@@ -281,6 +297,20 @@ def _by_core_compile(given: Input) -> Run:
     return lambda: SchemaValidator(cs.typed_dict_schema(fields))
 
 
+def _components_used(count: Any) -> Callable[[Schema], Run]:
+    """A document that is not in the cache, and a first call of each of its components."""
+
+    def prepare(document: Schema) -> Run:
+        def used() -> object:
+            models = compile_document({**document, "title": f"document {next(_numbers)}"})
+            arguments = {"count": count, "next": {"count": 7}}
+            return [_quietly(model.model_validate, arguments) for model in models.values()]
+
+        return used
+
+    return prepare
+
+
 class Curve(NamedTuple):
     """An operation along one dimension of its input."""
 
@@ -326,6 +356,8 @@ def curves() -> Iterator[Curve]:
             if of_schema and dimension in {"integers", "records", "levels"}:
                 continue  # their schemas do not grow
             yield Curve(operation, dimension, sizes, make, prepare, reference)
+    for operation, count in (("validate", 7), ("coerce all", "7"), ("refuse all", "ten")):
+        yield Curve(operation, "components", (40, 160), of_components, _components_used(count))
     for operation, read in (("read_calls", read_text), ("call_reader", read_pieces)):
         yield Curve(operation, "calls", (50, 200), _many_calls, read)
         yield Curve(operation, "tools", (250, 1_000), _many_tools, read)

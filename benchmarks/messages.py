@@ -47,6 +47,8 @@ _NAMES = re.compile(
     rf"|(?P<moved>{_NAME}(?:, {_NAME})*) must stand inside (?P<inside>{_NAME}), which .*)$"
 )
 _SEND = re.compile(r"^(?:send|write it like) (.*?)(?:, with the values from the request)?$")
+_UNQUOTED = re.compile(r"(?:an integer|a number|true or false)\b")
+"""What weak models put into quotes."""
 _SINGLE = re.compile(r"(?:for example|such as|would be accepted)")
 
 
@@ -79,7 +81,7 @@ def properties(message: str) -> dict[str, bool]:
     for line in values:
         if line["missing"]:
             told["takes what is missing from the request"] = "from the request" in line[0]
-        elif re.match(r"(?:an integer|a number|true or false)\b", line["wanted"] or ""):
+        elif ', not "' in line[0] and _UNQUOTED.match(line["wanted"] or ""):
             told["says how numbers and booleans are written"] = (
                 "without quotes" in line[0] or " or " in line["wanted"]
             )

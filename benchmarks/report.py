@@ -294,8 +294,13 @@ def _short(results: Results) -> str:
     ]
     others = [
         ("`validate_json`, correct text", "text", "correct", "schema2model validate_json"),
-        ("`Tool.call`, text of typed arguments", "calls", "one call", "schema2model Tool.call"),
-        ("a schema never seen before", "compile", "median tool", "schema2model"),
+        (
+            "`Tool.call`, text of five typed arguments",
+            "calls",
+            "one call",
+            "schema2model Tool.call",
+        ),
+        ("a new schema of three properties", "compile", "median tool", "schema2model"),
         ("import and first compile", "import", "a new process", "schema2model, first compile"),
     ]
     bases = {

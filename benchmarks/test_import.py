@@ -114,6 +114,11 @@ CONTENDERS: dict[str, tuple[str, str, str]] = {
         f"{OURS}result = compiled.validate_json('{{a: 1,}}')",
         CALLED,
     ),
+    "schema2model, first refused call": (
+        "schema2model",
+        f"{OURS}result = str(compiled.explain({{'a': 'one'}}).error)[:9]",
+        "'Error par'",
+    ),
     "schema2model, first .model": (
         "schema2model",
         f"{OURS}model = compiled.model\n{MODEL_IN_USE}",

@@ -7,10 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, Final
 
-from schema2model.coerce.engine import Engine, Recipe
+from schema2model.coerce.engine import Recipe
 from schema2model.json.quoting import abridged_repr
 from schema2model.limits import MAX_CACHE_SIZE, MAX_CACHED_SCHEMAS, MAX_CACHED_SUBSCHEMAS
-from schema2model.schema.nodes import Node, reachable
 
 __all__ = ["CACHE", "set_cache_size"]
 
@@ -36,7 +35,7 @@ class _Cache:
 
     def add(self, source: Recipe, compiled: Any) -> Any:
         """Keep a compiled schema, or return the one that another thread has added."""
-        subschemas = _subschemas(compiled._engine)
+        subschemas = compiled._engine.size
         with self._lock:
             known, _ = self._compiled.setdefault(source, (compiled, subschemas))
             if known is compiled:
@@ -67,11 +66,6 @@ class _Cache:
 
 def _size(source: Recipe) -> int:
     return len(source.content) + len(source.resources)
-
-
-def _subschemas(engine: Engine) -> int:
-    """Return the number of a schema's subschemas, which its memory grows with."""
-    return len(reachable([engine.root], Node.subschemas))
 
 
 CACHE: Final = _Cache()

@@ -336,7 +336,8 @@ class Coercion(_Hashed):
     )
     """An unknown key becomes the missing one that differs only in spelling or that it abbreviates
     (`env`), if that one is required or no other keys are allowed. A key that may mean something
-    else stays: `{"desc": true}` is not a description. The proxy respells names of tools, too."""
+    else stays: `{"desc": true}` is not a description. The proxy respells names of tools, too, a
+    `Toolset` with every preset but `off`."""
     drop_unknown: bool = _rule(
         LOSS, "lenient", _CITY, {"city": "Rome", "x": 1}, {"city": "Rome"}, scope="members"
     )
@@ -554,8 +555,8 @@ def _sentences() -> dict[str, str]:
 Status = Literal["unchanged", "coerced", "repaired", "refused"]
 
 STATUSES: Final[tuple[Status, ...]] = ("unchanged", "coerced", "repaired", "refused")
-"""From the best to the worst: valid as sent; valid after values were read as the schema wants
-them; valid after the text itself was repaired; not valid."""
+"""The statuses, the best first: valid as sent; valid after values were corrected; valid after the
+text was repaired; refused."""
 
 
 class _Change(Protocol):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from schema2model.coerce.partial import PartialArguments
     from schema2model.coerce.search.readings import Change
     from schema2model.model.arguments_model import ArgumentsModel
+    from schema2model.model.defaults import FillingEngine
     from schema2model.strict.strict_schema import StrictSchema
 
 __all__ = [
@@ -63,7 +64,7 @@ class Explanation:
             return ()
         from schema2model.schema.undeclared import DeclaredNames  # noqa: PLC0415 - few ask
 
-        return DeclaredNames(self._engine.root).issues(self.result, similar_only=True)
+        return DeclaredNames(self._engine.root).issues(self.result)
 
 
 class CompiledSchema:
@@ -173,7 +174,7 @@ class CompiledSchema:
 
         """
         if defaults:
-            return self._filled(self.validate(value))
+            return self._filling.validate(value)
         engine = self._engine
         try:  # as Engine.validate does, whose call would cost 3 %
             return engine.accept(value)
@@ -200,7 +201,7 @@ class CompiledSchema:
 
         """
         if defaults:
-            return self._filled(self.validate_json(text))
+            return self._filling.validate_json(text)
         engine = self._engine
         try:  # as Engine.validate_json does, whose call would cost 10 %
             return engine.accept_json(text)
@@ -208,10 +209,12 @@ class CompiledSchema:
             pass
         return engine.recover_json(text)
 
-    def _filled(self, result: Any) -> Any:
-        from schema2model.model.defaults import with_defaults  # noqa: PLC0415 - few calls want it
+    @property
+    def _filling(self) -> FillingEngine:
+        from schema2model.model.defaults import FillingEngine  # noqa: PLC0415 - few calls want it
 
-        return with_defaults(self._engine, result)
+        filling = self._engine.variant(FillingEngine, defaults="fill")
+        return cast("FillingEngine", filling)
 
     def partial(self, *, strings: bool = False) -> PartialArguments:
         """Return a reader of one call's arguments while their text arrives.

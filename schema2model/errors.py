@@ -302,7 +302,8 @@ class Issue:
     @property
     def _message_of_value(self) -> str:
         """The message where neither the advice nor what was found says all."""
-        form, advice = form_of(self.wanted), self.advice
+        is_text = self.found[:1] in {"", '"'}  # which nothing is, where input is hidden
+        form, advice = form_of(self.wanted) if is_text else phrase_of(self.wanted), self.advice
         if self.found == NOTHING_SENT:
             return f"is missing: {advice or Advice('add', self.wanted)}"
         if is_advice(self.advice, "choose"):
@@ -336,7 +337,8 @@ class Issue:
         whole, start = f"- {self}", f"- {self.place}: "
         if self.found == NOTHING_SENT or self._is_of_names:  # no other value is the same problem
             return any(line.startswith(whole) for line in earlier)
-        expected = re.compile(rf"must be {re.escape(form_of(self.wanted))}(?:, not |;|$)")
+        form = re.escape(phrase_of(self.wanted))
+        expected = re.compile(rf"must be {form}(?:, without quotes)?(?:, not |;|$)")
         return any(
             line.startswith(whole) or (line.startswith(start) and expected.search(line))
             for line in earlier

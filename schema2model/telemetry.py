@@ -225,7 +225,7 @@ def _text(value: Any) -> str:
 
 
 def instrument(target: _T, telemetry: Telemetry | None = None) -> _T:
-    """Return a copy of a tool, toolset or compiled schema that is observed.
+    """Return a recorded copy of a tool, toolset or compiled schema.
 
     Args:
         target: stays as it is. Of a compiled schema, `validate` and `validate_json` are counted.
@@ -361,11 +361,11 @@ class _CountingSchema(CompiledSchema):
 
     def validate(self, value: Any, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate, value, is_text=False)
-        return self._filled(result) if defaults else result
+        return self._filling.filled(result) if defaults else result
 
     def validate_json(self, text: str | bytes | bytearray, defaults: bool = False) -> Any:  # noqa: FBT001, FBT002
         result = self._counted(super().validate_json, text, is_text=True)
-        return self._filled(result) if defaults else result
+        return self._filling.filled(result) if defaults else result
 
     def _counted(self, validate: Callable[[Any], Any], given: Any, *, is_text: bool) -> Any:
         try:

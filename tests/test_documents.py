@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Mapping
 from typing import Any, get_args
@@ -13,7 +14,9 @@ from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter, ValidationError
 
 from schema2model import SchemaError, compile_document, compile_schema
+from schema2model.coerce import engine
 
+CORE = engine.validator_of
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 
 
@@ -250,6 +253,42 @@ def test_dynamic_references_keep_their_meaning() -> None:
     embedded = compile_schema(TypeAdapter(list[tree]).json_schema())
     assert embedded.is_valid([{"next": {"n": 1}}])
     assert not embedded.is_valid([{"next": {"n": "x"}}])
+
+
+def test_a_document_is_lowered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many of its components are used, and reach each other."""
+    made: list[object] = []
+    monkeypatch.setattr(engine, "validator_of", lambda each: made.append(each) or CORE(each))
+    names = "abcdefgh"
+    document = {"title": "once", "$defs": {
+        name: {"type": "object", "properties": {"n": INTEGER, "p": {"pattern": f"^{name}"},
+                                                "next": {"$ref": f"#/$defs/{after}"}}}
+        for name, after in zip(names, names[1:] + names[0], strict=True)
+    }}  # fmt: skip
+    for model in compile_document(document).values():
+        assert model.model_validate({"n": 1, "next": {"n": 2}}).n == 1
+        assert model.model_validate({"n": "1", "next": {"n": "2"}}).next.n == 2
+        with pytest.raises(ValidationError, match="must be an integer"):
+            model.model_validate({"next": {"n": "x"}})
+        with pytest.raises(ValidationError, match="matches the pattern"):
+            model.model_validate_json('{"p": "?"}')
+    assert len(made) == 2  # with and without coercion
+
+
+def test_components_and_the_models_within_may_do_without_coercion() -> None:
+    """A strict one takes what its own schema allows, as it is published."""
+    note = {"type": "object", "properties": {"n": {"type": "integer", "nullable": True}}}
+    document = {"$defs": {"A": {"properties": {"note": note}}, "B": {"$ref": "#/$defs/A"}}}
+    component = compile_document(document)["A"]
+    within = type(component.model_validate({"note": {"n": None}}).note)
+    for model, valid in ((component, {"note": {"n": 1}}), (within, {"n": 1})):
+        assert model.model_validate(valid, strict=True).model_dump() == valid
+        for refused in (
+            json.loads(json.dumps(valid).replace("1", each)) for each in ('"1"', "null")
+        ):
+            model.model_validate(refused)
+            with pytest.raises(ValidationError):
+                model.model_validate(refused, strict=True)
 
 
 REFUSED: dict[str, tuple[Any, str]] = {

@@ -91,7 +91,7 @@ def message(kind: Any, sent: Any) -> str:
     ("kind", "sent", "line"),
     [
         (int, "ten", 'must be an integer, without quotes, not "ten"'),
-        (float, [], "must be a number, without quotes, not []"),
+        (float, [], "must be a number, not []"),
         (bool, "maybe", 'must be true or false, without quotes, not "maybe"'),
         (str, 5, "must be a string, not 5"),
         (list[int], "a", 'must be a JSON array, not "a"'),
@@ -191,17 +191,6 @@ def test_a_compiled_model_gives_the_words_of_validate() -> None:
     assert str(ToolError.from_validation_error(caught.value, "search")) == str(expected.value)
 
 
-def test_cut_off_text_is_called_cut_off() -> None:
-    """Of a model that people write, too."""
-
-    class Search(CoercingModel):
-        query: str
-
-    with pytest.raises(ValidationError) as caught:
-        Search.model_validate_json('{"query": "once upon')
-    assert "cut off" in str(ToolError.from_validation_error(caught.value))
-
-
 def test_every_type_of_pydantic_has_words() -> None:
     """None raises, and none speaks of input."""
     for known in get_args(ErrorType):
@@ -252,10 +241,10 @@ def test_text_that_is_cut_off_is_called_so() -> None:
     class Search(CoercingModel):
         query: str
 
-    with pytest.raises(
-        ValidationError, match="were cut off inside a string; send the whole call again"
-    ):
+    words = "were cut off inside a string; send the whole call again"
+    with pytest.raises(ValidationError, match=words) as caught:
         Search.model_validate_json('{"query": "a')
+    assert words in str(ToolError.from_validation_error(caught.value))
 
 
 def test_own_validators_keep_their_words_and_hidden_values_stay_hidden() -> None:

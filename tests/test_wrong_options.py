@@ -154,6 +154,8 @@ def test_what_is_caught_is_types_of_exceptions(catch: Any) -> None:
     [
         ("dialect", ["x"], r"dialect is text, not \['x'\]"),
         ("name", {}, "name is text, not {}"),
+        ("name", 3, "name is a string, not 3"),
+        ("formats", [], "formats"),
         ("resources", 3, "resources is a mapping of URIs to schemas, not 3"),
         ("resources", [1], r"resources is a mapping of URIs to schemas, not \[1\]"),
         ("dialect", "openapi-9", "unknown dialect .* openapi-3.0, .* openapi-3.1"),

@@ -27,6 +27,7 @@ from schema2model.adapters.common import (
 )
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable
+from schema2model.tools.answering import prepare_sent
 from schema2model.tools.execution import arun, run
 from schema2model.tools.parameters import not_injected
 from schema2model.tools.tool import Prepared, Tool, parts_of, without_prepare_hooks
@@ -70,6 +71,7 @@ class Framework:
         refuse: makes the answer to a refused call of a `ToolError`, or raises the framework's own.
         context: the type that tools declare to get the conversation's context; None without one.
         application: finds in that context what the application has put there.
+        cut_off: returns whether a reply ended too soon in the call that has that context.
 
     """
 
@@ -78,6 +80,7 @@ class Framework:
     refuse: Callable[[ToolError], Any] = _raise
     context: Any = None
     application: Callable[[Any], Any] | None = None
+    cut_off: Callable[[Any], bool] = lambda _: False
 
 
 # --------------------------------------------------------------------- a tool of ours, run by them
@@ -126,9 +129,10 @@ class Ours:
             if not may_come:
                 self._require_default(name, kinds)
 
-    def prepare(self, arguments: Any, call: Any = None) -> Prepared:
-        """Return a prepared call; see `Tool.prepare`."""
-        return self.tool.prepare(arguments, call)
+    def prepare(self, arguments: Any, call: Any = None, context: Any = None) -> Prepared:
+        """Return a prepared call; see `prepare_sent`."""
+        cut_off = self._framework.cut_off(context)
+        return prepare_sent(self.tool, arguments, call, cut_off=cut_off)  # type: ignore[no-any-return]
 
     def execute(self, prepared: Prepared, context: Any = None) -> Any:
         """Run a prepared call where nothing can be awaited; iterators are collected.
@@ -152,14 +156,14 @@ class Ours:
     def call(self, arguments: Any, context: Any = None, call: Any = None) -> Any:
         """Return the result of a call, or the answer to a refused one."""
         try:
-            return self.execute(self.prepare(arguments, call), context)
+            return self.execute(self.prepare(arguments, call, context), context)
         except ToolError as error:
             return self._framework.refuse(error)
 
     async def acall(self, arguments: Any, context: Any = None, call: Any = None) -> Any:
         """Return the same, awaited."""
         try:
-            return await self.aexecute(self.prepare(arguments, call), context)
+            return await self.aexecute(self.prepare(arguments, call, context), context)
         except ToolError as error:
             return self._framework.refuse(error)
 
@@ -285,15 +289,17 @@ class Checkers:
         name, schema, origin, key, schema_of = seen
         return self.cache.get(name, schema, key, schema_of=schema_of, origin=origin)
 
-    def arguments(self, theirs: Any, sent: Any, call: Any = None) -> Any:
-        """Return the arguments of a call of their tool.
+    def arguments(self, theirs: Any, sent: Any, *, cut_off: bool = False) -> Any:
+        """Return the arguments of a call of their tool; see `prepare_sent`.
 
         Raises:
             ToolError: where no reading of them is valid.
 
         """
         checker = self.of(theirs)
-        return sent if checker is None else checker.prepare(sent, call).arguments
+        if checker is None:
+            return sent
+        return prepare_sent(checker, sent, cut_off=cut_off).arguments
 
 
 # ------------------------------------------------------------------------- a server's list

@@ -19,6 +19,8 @@ from schema2model import Tool, ToolError
 from schema2model.adapters.common import ours_behind
 from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
+from schema2model.tools.answering import prepare_sent
+from schema2model.tools.assistant_message import ended_too_soon
 from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("google-adk"):
@@ -41,12 +43,22 @@ def _seen(theirs: BaseTool) -> Seen | None:
     return None if schema is None else Seen(theirs.name, schema, ours_behind(theirs))
 
 
+def _is_cut_off(context: ToolContext) -> bool:
+    """Return whether a call is the last of a reply that ended too soon."""
+    for event in reversed(context.session.events):
+        calls = event.get_function_calls()
+        if any(call.id == context.function_call_id for call in calls):
+            return calls[-1].id == context.function_call_id and ended_too_soon(event.finish_reason)
+    return False
+
+
 _ADK = Framework(
     BaseTool,
     _seen,
     refuse=lambda error: {"error": str(error)},
     context=ToolContext,
     application=lambda context: context.state.to_dict(),
+    cut_off=_is_cut_off,
 )
 
 
@@ -100,7 +112,8 @@ class _Coercing(BaseTool):
 
     async def run_async(self, *, args: dict[str, Any], tool_context: ToolContext) -> Any:
         try:
-            args = self._checker.prepare(args).arguments
+            cut_off = _is_cut_off(tool_context)
+            args = prepare_sent(self._checker, args, cut_off=cut_off).arguments
         except ToolError as error:
             return _ADK.refuse(error)
         return await super().run_async(args=args, tool_context=tool_context)
@@ -121,11 +134,12 @@ class CoercionPlugin(BasePlugin):
         *,
         tool: BaseTool,
         tool_args: dict[str, Any],
-        tool_context: ToolContext,  # noqa: ARG002 - the hook's signature
+        tool_context: ToolContext,
     ) -> dict[str, Any] | None:
         """Change the arguments, or answer in place of the tool."""
         try:
-            arguments = dict(self._checkers.arguments(tool, tool_args))
+            cut_off = _is_cut_off(tool_context)
+            arguments = dict(self._checkers.arguments(tool, tool_args, cut_off=cut_off))
         except ToolError as error:
             return _ADK.refuse(error)
         tool_args.clear()

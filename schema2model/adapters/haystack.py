@@ -20,6 +20,7 @@ from schema2model import Coercion, Tool, ToolError
 from schema2model.adapters.common import ours_behind, with_checker
 from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
+from schema2model.tools.assistant_message import Turn, reason_word, tool_messages
 from schema2model.tools.tool_cache import CheckerOptions
 
 with extra("haystack"):
@@ -147,9 +148,14 @@ class CoercionHook:
         tools = {tool.name: tool for tool in flatten_tools_or_toolsets(state.data.get("tools"))}
         kept: list[ToolCall] = []
         refused: list[tuple[ToolCall, ToolError]] = []
+        turn = Turn(last.tool_calls, tool_messages, reason_word(last.meta))
         for call in last.tool_calls:
             try:
-                arguments = self._checkers.arguments(tools.get(call.tool_name), call.arguments)
+                arguments = self._checkers.arguments(
+                    tools.get(call.tool_name),
+                    call.arguments,
+                    cut_off=turn.cuts_off(call, call.arguments),
+                )
                 kept.append(dataclasses.replace(call, arguments=arguments))
             except ToolError as error:  # noqa: PERF203 - each call is refused by itself
                 refused.append((call, error))

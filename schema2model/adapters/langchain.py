@@ -31,6 +31,8 @@ from schema2model.adapters.common import (
 from schema2model.adapters.frameworks import Checkers, Framework, Ours, Seen, wrapped
 from schema2model.coercing_models.rewording import reworded
 from schema2model.extras import extra
+from schema2model.tools.answering import prepare_sent
+from schema2model.tools.assistant_message import Turn, listed_turn
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
@@ -170,8 +172,9 @@ def middleware(**options: Unpack[CheckerOptions]) -> Any:
 
     The conversation then holds the coerced arguments. Calls with malformed text, which would end
     the agent, are mended as well. A call that is refused is answered at once, with the status
-    "error"; so is a `ToolError` that a tool's own code raises. Structured output is read as the
-    arguments of a tool are, by either strategy, and `handle_errors` holds for what is refused.
+    "error"; so is one that may be cut off, by the reason that the message gives for its end, and a
+    `ToolError` that a tool's own code raises. Structured output is read as the arguments of a tool
+    are, by either strategy, and `handle_errors` holds for what is refused.
     """
     with extra("langchain"):  # tools do without
         from langchain.agents.middleware import AgentMiddleware, ModelResponse  # noqa: PLC0415
@@ -247,13 +250,13 @@ class _Calls:
             if not isinstance(message, AIMessage):
                 result += [] if output.has_answered(message) else [message]
                 continue
-            sent = (*message.tool_calls, *message.invalid_tool_calls)
-            specs = output.asked_by(sent)
+            turn = listed_turn(message)
+            specs = output.asked_by(turn.calls)
             read, answers = [], []
-            for call in sent:
+            for call in turn.calls:
                 name = call["name"] or ""
                 checker = output.checker(specs.get(name)) or self._checkers.of(tools.get(name))
-                made, refused = _mend_call(call, checker)
+                made, refused = _mend_call(call, checker, turn)
                 read.append(made)
                 if name in specs:
                     answers.append(output.answer(specs[name], made, refused, message))
@@ -263,8 +266,9 @@ class _Calls:
             calls = [call for call in read if call not in invalid]
             update = {"tool_calls": calls, "invalid_tool_calls": invalid}
             result += [message.model_copy(update=update), *answers]
-            if not sent:
-                output.read_text(message, is_read=response.structured_response is not None)
+            if not turn.calls:
+                is_read = response.structured_response is not None
+                output.read_text(message, is_read=is_read, cut_off=turn.truncated())
         if output.is_read:
             return replace(response, result=result, structured_response=output.value)
         if error is not None:
@@ -283,7 +287,7 @@ class _Calls:
         return request.override(tool=copied)
 
 
-def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolError | None]:
+def _mend_call(call: Any, tool: Tool | None, turn: Turn) -> tuple[Any, ToolError | None]:
     """A call as the conversation gets it, valid or not, and the error if it is refused."""
     if tool is None:
         return call, None
@@ -292,7 +296,8 @@ def _mend_call(call: Any, tool: Tool | None) -> tuple[Any, ToolError | None]:
         name=call["name"], args=sent if isinstance(sent, dict) else {}, id=call["id"]
     )
     try:
-        mended["args"] = tool.prepare(sent, mended).arguments
+        prepared = prepare_sent(tool, sent, mended, cut_off=turn.cuts_off(call, sent))
+        mended["args"] = prepared.arguments
     except ToolError as error:
         return mended, error
     return mended, None
@@ -355,7 +360,7 @@ class _Output:
         """Return whether a message of the agent's answers a call that is answered here."""
         return getattr(message, "tool_call_id", None) in self._answered
 
-    def read_text(self, said: AIMessage, *, is_read: bool) -> None:
+    def read_text(self, said: AIMessage, *, is_read: bool, cut_off: bool) -> None:
         """Read the output in a message without calls, if the agent has looked for one there.
 
         Raises:
@@ -374,7 +379,7 @@ class _Output:
         if checker is None:
             return
         try:
-            text = checker.prepare(str(said.text)).canonical
+            text = prepare_sent(checker, str(said.text), cut_off=cut_off).canonical
             self.value = ProviderStrategyBinding.from_schema_spec(specs[0]).parse(AIMessage(text))
         except ValueError as error:
             raise StructuredOutputValidationError(specs[0].name, error, said) from error

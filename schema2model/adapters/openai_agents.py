@@ -20,6 +20,8 @@ from typing_extensions import Unpack
 from schema2model import Tool, ToolError
 from schema2model.adapters.frameworks import CheckedServer, Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
+from schema2model.tools.answering import prepare_sent
+from schema2model.tools.assistant_message import ended_too_soon, reason_word
 from schema2model.tools.conversation import refused_result
 from schema2model.tools.preparing import replace_text
 from schema2model.tools.tool_cache import CheckerOptions
@@ -40,6 +42,7 @@ _AGENTS = Framework(
     refuse=str,
     context=ToolContext,
     application=lambda context: context.context,
+    cut_off=lambda context: ended_too_soon(reason_word(context.tool_call)),
 )
 
 
@@ -88,7 +91,8 @@ def _checked(theirs: FunctionTool, ours: Tool) -> FunctionTool:
 
     async def invoke(context: ToolContext[Any], text: str) -> Any:
         try:
-            prepared = ours.prepare(text, context.tool_call)
+            cut_off = _AGENTS.cut_off(context)
+            prepared = prepare_sent(ours, text, context.tool_call, cut_off=cut_off)
         except ToolError as error:
             return str(error)
         return await theirs_invoke(context, prepared.canonical)

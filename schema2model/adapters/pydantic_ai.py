@@ -25,6 +25,8 @@ from schema2model import Tool, ToolError
 from schema2model.adapters.common import core_schema_of, raising, require_theirs, reraised_as
 from schema2model.adapters.frameworks import Framework, Ours, Seen, wrapped
 from schema2model.extras import extra
+from schema2model.tools.answering import prepare_sent
+from schema2model.tools.assistant_message import Turn, ended_too_soon, tool_messages
 from schema2model.tools.preparing import text_with_digits
 from schema2model.tools.tool_cache import CheckerOptions, ToolCache
 
@@ -32,7 +34,7 @@ with extra("pydantic-ai"):
     from pydantic_ai import ModelRetry, RunContext, Tool as TheirTool
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.exceptions import ToolFailed
-    from pydantic_ai.messages import ToolCallPart
+    from pydantic_ai.messages import ModelResponse, ToolCallPart
     from pydantic_ai.output import OutputContext
     from pydantic_ai.tools import ToolDefinition
     from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
@@ -164,7 +166,7 @@ class CoercionCapability(AbstractCapability[Any]):
             call.id = None  # or else OpenAI would use the text that it has stored under this id
 
         with reraised_as(ModelRetry, ToolFailed):
-            return text_with_digits(ours.prepare(args, mend))
+            return text_with_digits(prepare_sent(ours, args, mend, cut_off=_cuts_off(ctx, call)))
 
     async def on_tool_validate_error(
         self,
@@ -206,7 +208,7 @@ class CoercionCapability(AbstractCapability[Any]):
 
     async def before_output_validate(
         self,
-        ctx: RunContext[Any],  # noqa: ARG002 - the hook's signature
+        ctx: RunContext[Any],
         *,
         output_context: OutputContext,
         output: Any,
@@ -230,7 +232,8 @@ class CoercionCapability(AbstractCapability[Any]):
         if ours is None or not isinstance(output, (str, dict)):
             return output
         with reraised_as(ModelRetry):
-            return ours.prepare(output).canonical
+            cut_off = _cuts_off(ctx, output_context.tool_call)
+            return prepare_sent(ours, output, cut_off=cut_off).canonical
 
     async def on_output_validate_error(
         self,
@@ -250,6 +253,15 @@ class CoercionCapability(AbstractCapability[Any]):
         tool, declared = output_context.tool_def, output_context.object_def
         with _our_words((tool and tool.name) or (declared and declared.name) or "output"):
             raise error
+
+
+def _cuts_off(context: RunContext[Any], call: ToolCallPart | None) -> bool:
+    """Return whether a call, or a text that is the output, may have been cut off."""
+    reply = next((m for m in reversed(context.messages) if isinstance(m, ModelResponse)), None)
+    if reply is None or call is None:
+        return reply is not None and ended_too_soon(reply.finish_reason)
+    turn = Turn(reply.tool_calls, tool_messages, reply.finish_reason)
+    return turn.cuts_off(call, call.args)
 
 
 @contextmanager

@@ -11,15 +11,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic_core import (
-    CoreSchema,
     SchemaError as CoreSchemaError,
     SchemaValidator,
     core_schema as cs,
     from_json,
 )
 
-from schema2model.coerce.native.core_schemas import refusing
-from schema2model.coerce.native.lowering import Lowered, lower, lower_each
+from schema2model.coerce.native.core_schemas import refusing, validator_of
+from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.node_view import NodeView
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
@@ -130,6 +129,8 @@ class Engine:
     dynamic: bool
     """True if there is a `$dynamicRef`: then a subschema alone may have another meaning than
     within the whole schema."""
+    size: int
+    """The number of subschemas, which its memory grows with."""
     accept: Callable[[Any], Any]
     """Makes the arguments of a Python value, by pydantic-core alone. It is one of `strict`, and of
     `coercing` after the first wrong call; `recover` has to be asked about what it refuses."""
@@ -173,7 +174,7 @@ class Engine:
             on_first_risky_keyword=self.verdicts.compile,
             on_unchecked_target=self.verdicts.require_valid_schema,
         )
-        self.dynamic = walked.dynamic
+        self.dynamic, self.size = walked.dynamic, walked.size
         self.verdicts.is_dynamic = walked.dynamic
         self.verdicts.limit_depth(walked.max_depth)
         self._bounded = walked.may_explode
@@ -214,31 +215,23 @@ class Engine:
         made: Engine = whole.verdicts.memo(
             ("variant", kind, *options.items()), lambda: kind(self.source._replace(**options))
         )
-        return made if whole is self else made.within(made.node_at(self.root.place), self.name)
+        return made if whole is self else made.within(made.nodes[self.root.place], self.name)
 
-    def node_at(self, place: Place) -> Node:
-        """Return the node at a place.
-
-        Raises:
-            LookupError: if there is none.
-
-        """
-        nodes = reachable([self.root], Node.subschemas)
-        found = self.verdicts.memo("places", lambda: {node.place: node for node in nodes}).get(
-            place
+    @property
+    def nodes(self) -> Mapping[Place, Node]:
+        """The nodes by their places."""
+        return self.verdicts.memo(
+            "nodes",
+            lambda: {node.place: node for node in reachable([self.root], Node.subschemas)},
         )
-        if found is None:
-            message = f"the schema has nothing at {place.pointer}"
-            raise LookupError(message)
-        return found
 
     @property
     def components(self) -> Mapping[str, Node]:
         """The components of a document, by name; none of a schema that is not one."""
         if DOCUMENT_URI not in self.verdicts.documents.by_uri:
             return {}
-        root = (self.whole or self).root
-        return {name: node.reference[0] for name, node in root.properties.items()}
+        named = (self.whole or self).root.properties.items()
+        return {name: node.reference[0] for name, node in named if node.reference}
 
     @property
     def required(self) -> AbstractSet[Node]:
@@ -258,62 +251,43 @@ class Engine:
     def _lowered(self, *, coerces: bool) -> Validators:
         """Return the validators of Python values and of text."""
         component = self.verdicts.components.get(self.root.place)
-        if component is None:
-            lowered = lower(
-                self.root, self.rules, self.verdicts, coerces=coerces, required=self.required
-            )
-            validator = _core_validator(self._checked(lowered, self.verdicts))
-            validate, validate_json = validator.validate_python, validator.validate_json
+        if component is not None and self.whole is not None:
+            shared = (self.whole.coercing if coerces else self.whole.strict).accept
+            validate, validate_json = _accepting_component(component, shared)
         else:
-            whole: Any = self.whole
-            validate, validate_json = whole.verdicts.memo(
-                ("components", coerces), lambda: whole._lower_components(coerces=coerces)
-            )(component)
+            validator = self._core_validator(coerces=coerces)
+            validate, validate_json = validator.validate_python, validator.validate_json
         properties = self.root.properties.items()
         objects = [
             name
             for name, node in properties
             if "object" in node.possible_types and node.possible_types <= {"object", "null"}
         ]
+        is_bounded = self._bounded and (self.whole is not None or not self.components)
         accept_json = require_unique_names(validate_json, objects, coerces=coerces)
-        return Validators(shallow_only(validate) if self._bounded else validate, accept_json)
+        return Validators(shallow_only(validate) if is_bounded else validate, accept_json)
 
-    def _checked(self, lowered: Lowered, verdicts: Verdicts) -> CoreSchema:
-        """Return a core schema that refuses what it leaves to verdicts, too."""
+    def _core_validator(self, *, coerces: bool) -> SchemaValidator:
+        components = {} if self.whole else self.components
+        lowered = lower(
+            self.root,
+            self.rules,
+            self.verdicts,
+            coerces=coerces,
+            required=self.required,
+            components={name: node.dereferenced() for name, node in components.items()},
+        )
         core = lowered.schema
         if self.coercion.html_entities:
             core = refusing(has_entity, core)
         if not lowered.exact:
-            infinities = self.coercion.allow_inf_nan
-            require = verdicts.require_but_infinities if infinities else verdicts.require
+            require = self.verdicts.requirement(infinities=self.coercion.allow_inf_nan)
             core = cs.no_info_after_validator_function(require, core)
-        return core
-
-    def _lower_components(self, *, coerces: bool) -> Callable[[str], Validators]:
-        """Return the validators of a component by its name: they share one of pydantic-core's."""
-        nodes = {name: node.dereferenced() for name, node in self.components.items()}
-        lowered, definitions = lower_each(
-            nodes, self.rules, self.verdicts, coerces=coerces, required=self.required
-        )
-        choices: dict[Any, CoreSchema] = {}
-        for name, each in lowered.items():
-            checked = self._checked(each, self.verdicts.within(nodes[name].place))
-            definitions.append({**checked, "ref": f"component {name}"})
-            value = cs.definition_reference_schema(f"component {name}")
-            given = {"value": value, "text": cs.json_schema(value)}
-            choices[name] = cs.typed_dict_schema(
-                {key: cs.typed_dict_field(schema, required=False) for key, schema in given.items()}
-            )
-        tagged = cs.tagged_union_schema(choices, "name")
-        validate = _core_validator(cs.definitions_schema(tagged, definitions)).validate_python
-
-        def validators(name: str) -> Validators:
-            return Validators(
-                lambda value: validate({"name": name, "value": value})["value"],
-                lambda text: validate({"name": name, "text": text})["text"],
-            )
-
-        return validators
+        try:
+            return validator_of(core)
+        except (CoreSchemaError, RecursionError) as error:
+            message = f"pydantic-core cannot compile it: {quoted(str(error))}"
+            raise SchemaError(message) from None
 
     @cached_property
     def uncoerced(self) -> Engine:
@@ -579,18 +553,12 @@ class Engine:
         return _changes(steps)
 
 
-def _core_validator(schema: CoreSchema) -> SchemaValidator:
-    """Compile a core schema.
-
-    Raises:
-        SchemaError: if it is too large.
-
-    """
-    try:
-        return SchemaValidator(schema)
-    except (CoreSchemaError, RecursionError) as error:
-        message = f"pydantic-core cannot compile it: {quoted(str(error))}"
-        raise SchemaError(message) from None
+def _accepting_component(name: str, shared: Callable[[Any], Any]) -> Validators:
+    """Return the validators of a component, by the one of all components of its document."""
+    return Validators(
+        lambda value: shared({"name": name, "value": value})["value"],
+        lambda text: shared({"name": name, "text": text})["text"],
+    )
 
 
 def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:

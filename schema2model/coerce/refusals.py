@@ -11,11 +11,14 @@ For weak models, the message may end in the corrected call.
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterable
 from typing import Any
 
 from schema2model.advice import Advice
-from schema2model.coerce.diagnosis.members import Location
+from schema2model.coerce.diagnosis.members import Location, MemberChecker
+from schema2model.coerce.diagnosis.property_names import NameChecker
 from schema2model.coerce.diagnosis.violations import issues
+from schema2model.coerce.diagnosis.wording import Wording
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.envelopes import is_sole_envelope
 from schema2model.coerce.search.argument_search import search_arguments
@@ -28,9 +31,10 @@ from schema2model.json.pointers import JSONPath, pointer_tokens
 from schema2model.json.quoting import MAX_EXAMPLE
 from schema2model.json.values import contains_more, finite
 from schema2model.schema.nodes import Node
+from schema2model.schema.undeclared import UndeclaredMember
 from schema2model.schema.verdicts import Verdicts
 
-__all__ = ["attempt_issues", "corrected_arguments", "member_issues"]
+__all__ = ["attempt_issues", "corrected_arguments", "member_issues", "undeclared_issues"]
 
 MAX_REREAD = 100
 """Maximum members that are searched for the message after the search has reached its limit."""
@@ -51,6 +55,23 @@ _ENDED = Issue(
     "values as their schema says",
     "more values that have to be corrected than can be; correct them yourself",
 )
+
+
+def undeclared_issues(
+    verdicts: Verdicts, value: Any, members: Iterable[UndeclaredMember]
+) -> tuple[Issue, ...]:
+    """Return the issues of members that are undeclared in a valid value."""
+    names = NameChecker(MemberChecker(verdicts))
+    words = Wording(verdicts, names.closest, value)
+    return tuple(
+        words.issue(violation)
+        for member in members
+        for violation in names.unknown(
+            Location(member.path[:-1], member.owner, member.parts.nodes),
+            member.parts,
+            {str(member.path[-1]): "additionalProperties"},
+        )
+    )
 
 
 def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:

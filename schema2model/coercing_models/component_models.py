@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any, ClassVar
 
 from pydantic import (
@@ -13,10 +13,8 @@ from pydantic import (
     model_serializer,
 )
 
-from schema2model.coerce.engine import Defaults, Formats
 from schema2model.coercing_models.exact_models import ExactModel
 from schema2model.coercing_models.tool_models import ToolModel
-from schema2model.coercions import Coercion
 from schema2model.documents import compile_document
 from schema2model.model.arguments_model import ArgumentsModel
 
@@ -39,19 +37,6 @@ class ObjectModel(ExactModel):
             if name not in self.__pydantic_fields_set__ and self.__dict__.get(name) is None:
                 dumped.pop(name if info.by_alias is False else field.alias or name, None)
         return dumped
-
-
-class _Document:
-    """A document of components, compiled when the first class of it is used."""
-
-    def __init__(self, document: Mapping[str, Any]) -> None:
-        @cache
-        def models(
-            coercion: Coercion, formats: Formats, defaults: Defaults | None
-        ) -> Mapping[str, type[ArgumentsModel]]:
-            return compile_document(document, coercion=coercion, formats=formats, defaults=defaults)
-
-        self.models = models
 
 
 class ComponentModel(ObjectModel, ToolModel):
@@ -80,12 +65,14 @@ class ComponentModel(ObjectModel, ToolModel):
     """
 
     __component__: ClassVar[str]
-    __document__: ClassVar[_Document]
+    __document__: ClassVar[Callable[..., Mapping[str, type[ArgumentsModel]]]]
 
     @classmethod
     def _arguments_model(cls) -> type[ArgumentsModel]:
         """Return the model that is compiled from the component."""
-        models = cls.__document__.models(cls.__rules__, cls.__formats__, cls.__defaults__)
+        models = cls.__document__(
+            coercion=cls.__rules__, formats=cls.__formats__, defaults=cls.__defaults__
+        )
         return models[cls.__component__]
 
 
@@ -99,7 +86,7 @@ def bind_document(
         document: as for `compile_document`. It is compiled when a class is first used.
 
     """
-    bound = _Document(document)
+    compiled = cache(partial(compile_document, document))
     for name, component in components.items():
         component.__component__ = name
-        component.__document__ = bound
+        component.__document__ = compiled

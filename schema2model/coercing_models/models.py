@@ -24,6 +24,7 @@ from typing_extensions import Self
 from schema2model.coercing_models.retry import SecondAttempts
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.json.quoting import abridged_repr
+from schema2model.model.attributes import ClassAttribute
 from schema2model.tools.annotations import core_schema_type, map_core_schema, with_different_keys
 
 __all__ = ["CoercingModel", "coercing", "without_coercion"]
@@ -121,27 +122,22 @@ def _without_wrappers(part: Any) -> Any:
     return map_core_schema(part, _without_wrappers)
 
 
-class _Unbuilt:
-    """A placeholder for an attribute of a class until its first use, when the class is complete."""
-
-    def __init__(self, model: type[CoercingModel], attribute: str) -> None:
-        self._model = model
-        self._attribute = attribute
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # `copy` asks for such methods
-            raise AttributeError(name)
-        hasattr(self._model.__pydantic_validator__, "validate_python")  # completes the class
-        if vars(self._model)[self._attribute] is self:
-            setattr(self._model, self._attribute, _BUILDERS[self._attribute](self._model))
-        return getattr(getattr(self._model, self._attribute), name)
+def _complete(model: type[BaseModel]) -> Any:
+    """Return the validator of a class, which is completed if some of its names were not defined."""
+    hasattr(model.__pydantic_validator__, "validate_python")  # a placeholder then completes it
+    return model.__pydantic_validator__
 
 
-_BUILDERS: dict[str, Callable[[type[CoercingModel]], Any]] = {
-    "__as_it_is__": lambda model: without_coercion(model.__pydantic_validator__),
-    # of a class that does not call our `__get_pydantic_core_schema__`
-    "__second_attempts__": lambda m: SecondAttempts(m, m.__coercion__, copies=True),
-}
+def _second_attempts(model: type[CoercingModel]) -> SecondAttempts:
+    _complete(model)
+    made = vars(model)["__second_attempts__"]
+    # a class need not call our `__get_pydantic_core_schema__`
+    own = isinstance(made, SecondAttempts)
+    return made if own else SecondAttempts(model, model.__coercion__, copies=True)
+
+
+_AS_IT_IS = ClassAttribute("__as_it_is__", lambda model: without_coercion(_complete(model)))
+_SECOND_ATTEMPTS = ClassAttribute("__second_attempts__", _second_attempts)
 
 
 def without_coercion(validator: Any) -> Any:
@@ -181,6 +177,17 @@ class _Inside:
 
 
 # ------------------------------------------------------------------------------------- models
+def _unknown_keywords(model: type, given: dict[str, Any]) -> TypeError:
+    names = ", ".join(f"`{name}`" for name in given)
+    message = (
+        f"{model.__name__} takes no class keyword {names}: a CoercingModel takes `coercion` and "
+        "the settings of pydantic's ConfigDict"
+    )
+    if "defaults" in given:
+        message += "; its defaults are Python's, `limit: int = 10`"
+    return TypeError(message)
+
+
 class CoercingModel(BaseModel):
     r"""A pydantic model that undoes what language models get wrong in its data.
 
@@ -205,11 +212,16 @@ class CoercingModel(BaseModel):
     __as_it_is__: ClassVar[Any]  # the validator without coercion, also in models within
 
     def __init_subclass__(cls, *, coercion: Preset | Coercion | None = None, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
+        try:
+            super().__init_subclass__(**kwargs)
+        except TypeError as error:
+            if not kwargs or "keyword argument" not in str(error):
+                raise
+            raise _unknown_keywords(cls, kwargs) from error
         if coercion is not None:
             cls.__coercion__ = coercion_named(coercion)
-        for attribute in _BUILDERS:  # so that those of the base class are not inherited
-            setattr(cls, attribute, _Unbuilt(cls, attribute))
+        # those of the base class are not inherited
+        cls.__second_attempts__, cls.__as_it_is__ = _SECOND_ATTEMPTS, _AS_IT_IS  # type: ignore[assignment]
 
     @classmethod
     def __get_pydantic_core_schema__(
@@ -219,7 +231,7 @@ class CoercingModel(BaseModel):
         attempts = _wrap_validator(cls, cls.__coercion__, schema, handler)
         if attempts is not None:  # the class was built, or built again
             cls.__second_attempts__ = attempts
-            cls.__as_it_is__ = _Unbuilt(cls, "__as_it_is__")
+            cls.__as_it_is__ = _AS_IT_IS
         return schema
 
     def __init__(self, /, *args: Any, **data: Any) -> None:

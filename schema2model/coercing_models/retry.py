@@ -16,7 +16,7 @@ from schema2model.coercions import Coercion
 from schema2model.compiled import CompiledSchema
 from schema2model.errors import ToolError
 from schema2model.json.canonical import canonical_json, has_json_text
-from schema2model.json.values import NotJSONError, is_shallow
+from schema2model.json.values import NotJSONError, is_shallow, map_leaves
 
 if TYPE_CHECKING:
     from schema2model.coerce.search.readings import Reading
@@ -161,7 +161,7 @@ class SecondAttempts:
             if strangers:
                 if any(hasattr(type(each), "__next__") for each in strangers.values()):
                     return _NOTHING, diagnose
-                attempt = _restore_strangers(strangers, attempt)
+                attempt = map_leaves(functools.partial(_stranger_of, strangers), attempt)
             return _merge_attempt(value, attempt, _refused_places(first)), diagnose
         except (ToolError, RecursionError, _TokenError):
             return _NOTHING, diagnose
@@ -216,17 +216,13 @@ def _replace_strangers(strangers: dict[str, Any], value: Any) -> Any:
     return token
 
 
-def _restore_strangers(strangers: dict[str, Any], value: Any) -> Any:
-    """Return the value with `strangers` in the places of their tokens again."""
-    if type(value) is dict:
-        return {key: _restore_strangers(strangers, inner) for key, inner in value.items()}
-    if type(value) is list:
-        return [_restore_strangers(strangers, inner) for inner in value]
-    if type(value) is not str or _MARK not in value:
-        return value
-    if value not in strangers:
+def _stranger_of(strangers: dict[str, Any], leaf: Any) -> Any:
+    """Return the object of a token; any other part of a value unchanged."""
+    if type(leaf) is not str or _MARK not in leaf:
+        return leaf
+    if leaf not in strangers:
         raise _TokenError
-    return strangers[value]
+    return strangers[leaf]
 
 
 # ------------------------------------------------------------------- parts that were not refused

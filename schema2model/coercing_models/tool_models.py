@@ -14,7 +14,7 @@ from schema2model.coercing_models.exact_models import ExactModel
 from schema2model.coercing_models.rewording import reworded
 from schema2model.coercions import Coercion, Preset, coercion_named
 from schema2model.compiled import CompiledSchema, compile_schema
-from schema2model.json.values import is_shallow
+from schema2model.json.values import is_shallow, map_leaves
 from schema2model.model.arguments_model import ArgumentsModel
 
 __all__ = ["ToolModel"]
@@ -97,7 +97,7 @@ class ToolModel(ExactModel, coercion="off"):
         except ValidationError:
             if not is_shallow(data):
                 raise
-        return arguments.model_validate(_as_json(data)).model_dump()
+        return arguments.model_validate(map_leaves(_sent, data)).model_dump()
 
     @classmethod
     def model_validate_json(cls, json_data: str | bytes | bytearray, **options: Any) -> Self:
@@ -129,12 +129,8 @@ class ToolModel(ExactModel, coercion="off"):
         return cls._arguments_model().__get_pydantic_json_schema__(core_schema, handler)
 
 
-def _as_json(value: Any) -> Any:
-    """Return a value in which models are replaced by the fields that were set on them."""
+def _sent(value: Any) -> Any:
+    """Return the fields that were set on a model; any other value as it is."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    if type(value) is dict:
-        return {key: _as_json(inner) for key, inner in value.items()}
-    if type(value) is list:
-        return [_as_json(inner) for inner in value]
     return value

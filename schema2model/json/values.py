@@ -34,6 +34,7 @@ __all__ = [
     "is_integral_float",
     "is_shallow",
     "is_string",
+    "map_leaves",
     "may_exceed_limits",
     "plain_copy",
     "plain_text",
@@ -326,15 +327,28 @@ def _members(value: Any) -> Collection[Any]:
     return ()
 
 
+def map_leaves(change: Callable[[Any], Any], value: Any) -> Any:
+    """Return a copy of a value in which a function has replaced each part but dicts and lists.
+
+    >>> map_leaves(str, {"a": [1, None]})
+    {'a': ['1', 'None']}
+    """
+    if type(value) is dict:
+        return {name: map_leaves(change, member) for name, member in value.items()}
+    if type(value) is list:
+        return [map_leaves(change, item) for item in value]
+    return change(value)
+
+
 def finite(value: Any) -> Any:
     """Replace infinities by the largest floats: jsonschema-rs converts them to null."""
-    if type(value) is dict:
-        return {name: finite(member) for name, member in value.items()}
-    if type(value) is list:
-        return list(map(finite, value))
-    if type(value) is float and not math.isfinite(value):
-        return -sys.float_info.max if value < 0 else sys.float_info.max
-    return value
+    return map_leaves(_finite, value)
+
+
+def _finite(leaf: Any) -> Any:
+    if type(leaf) is float and not math.isfinite(leaf):
+        return -sys.float_info.max if leaf < 0 else sys.float_info.max
+    return leaf
 
 
 def exact_fraction(number: float) -> Fraction:

@@ -138,14 +138,12 @@ class Blueprint:
     def embedded(self, model: type[ArgumentsModel], handler: Any) -> dict[str, Any]:
         """Return the schema of the model, or of a subclass of it, among others in one document."""
         documents, place = self.engine.verdicts.documents, self.node.place
-        nodes = self.objects.places
-        if not nodes:
-            nodes.update((node.place, node) for node in self.names)
 
         def ref_of(target: Place) -> str:
             found = model if target == place else None
-            if found is None and target in nodes:
-                found = self.model_of(nodes[target])
+            node = self.engine.nodes.get(target)
+            if found is None and node in self.names:
+                found = self.model_of(node)
                 found = found if found.__blueprint__.node.place == target else None
             ref = None if found is None else found.__pydantic_core_schema__.get("ref")
             return str(ref) if ref else definition_ref(target, documents)
@@ -236,7 +234,7 @@ def _root_name(engine: Engine) -> str:
 def model_within(engine: Engine, place: tuple[Any, ...]) -> type[ArgumentsModel]:
     """Return the model of the objects at a place in a compiled schema: what was pickled."""
     blueprint: Blueprint = model_for(engine).__blueprint__
-    return blueprint.model_of(engine.node_at(Place(*place)))
+    return blueprint.model_of(engine.nodes[Place(*place)])
 
 
 def _make_class(blueprint: Blueprint, name: str) -> type[ArgumentsModel]:

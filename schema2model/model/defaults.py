@@ -15,7 +15,7 @@ from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node, reachable
 
-__all__ = ["FillingEngine", "with_defaults"]
+__all__ = ["FillingEngine"]
 
 
 class _Addition(NamedTuple):
@@ -32,18 +32,6 @@ class _Location(NamedTuple):
     value: Any
     nodes: Sequence[Node]
     within: frozenset[Node]
-
-
-def with_defaults(engine: Engine, value: Any) -> Any:
-    """Return a copy of valid arguments in which properties that were not sent have their defaults.
-
-    A default that would make the arguments invalid is left out.
-    """
-    result = copy.deepcopy(value)
-    objects = engine.objects if isinstance(engine, FillingEngine) else Objects(engine.verdicts)
-    additions = _possible_defaults(objects, engine.root, result)
-    _Filling(engine, result).add(additions)
-    return result
 
 
 def _possible_defaults(objects: Objects, root: Node, value: Any) -> list[_Addition]:
@@ -81,32 +69,6 @@ def _possible_defaults(objects: Objects, root: Node, value: Any) -> list[_Additi
     return found
 
 
-class _Filling:
-    """Adds as many defaults as a value can have and stay valid."""
-
-    def __init__(self, engine: Engine, value: Any) -> None:
-        self._is_valid = engine.verdicts.is_valid
-        self._judged = finite if engine.coercion.allow_inf_nan else lambda given: given
-        self._value = value
-        self._left = MAX_DEFAULT_CHECKS
-
-    def add(self, additions: Sequence[_Addition]) -> None:
-        """Add all of them or, if the value is invalid then, as many of each half as possible."""
-        todo = [additions]
-        while todo and self._left > 0:
-            group = todo.pop()
-            for addition in group:
-                addition.target[addition.name] = addition.default
-            self._left -= 1
-            if not group or self._is_valid(self._judged(self._value)):
-                continue
-            for addition in group:
-                del addition.target[addition.name]
-            middle = len(group) // 2
-            if middle:
-                todo += (group[middle:], group[:middle])
-
-
 class FillingEngine(Engine):
     """An engine that adds the schema's defaults to all arguments that it returns.
 
@@ -131,9 +93,31 @@ class FillingEngine(Engine):
         defaults = [(each, *default_of(each)) for each in properties]
         return {n for n, has, given in defaults if has and self.objects.is_valid(n, given)}
 
+    def filled(self, value: Any) -> Any:
+        """Return a copy of valid arguments with the defaults that they can have and stay valid.
+
+        All are added or, if the value is invalid then, as many of each half as possible.
+        """
+        result = copy.deepcopy(value)
+        todo = [_possible_defaults(self.objects, self.root, result)]
+        left = MAX_DEFAULT_CHECKS
+        while todo and left:
+            group = todo.pop()
+            for addition in group:
+                addition.target[addition.name] = addition.default
+            left -= 1
+            judged = finite(result) if self.coercion.allow_inf_nan else result
+            if not group or self.verdicts.is_valid(judged):
+                continue
+            for addition in group:
+                del addition.target[addition.name]
+            if middle := len(group) // 2:
+                todo += (group[middle:], group[:middle])
+        return result
+
     def _accept_coerced(self, accept: Literal["accept", "accept_json"], given: Any) -> Any:
         value = self._unfilled.try_accept(accept, given)
-        return value if value is NOTHING else with_defaults(self, value)
+        return value if value is NOTHING else self.filled(value)
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
@@ -141,12 +125,12 @@ class FillingEngine(Engine):
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading, with defaults."""
-        return with_defaults(self, super().result(reading))
+        return self.filled(super().result(reading))
 
     def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
         """Return the arguments that a value or text means, and the changes on the way."""
         result, changes = self._unfilled.explain(given, is_text=is_text)
-        return with_defaults(self, result), changes
+        return self.filled(result), changes
 
     def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
         """Return the changes from a value or text to its valid result, apart from defaults."""

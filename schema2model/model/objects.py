@@ -11,7 +11,7 @@ from typing import Any, Literal
 from schema2model.json.values import is_integral_float
 from schema2model.limits import MAX_UNION_BRANCHES
 from schema2model.schema.discriminators import branches_by_text
-from schema2model.schema.nodes import Node, Place
+from schema2model.schema.nodes import Node
 from schema2model.schema.object_shapes import Shapes
 from schema2model.schema.verdicts import Verdicts
 
@@ -23,7 +23,7 @@ Kind = Literal["object", "array"]
 class Objects:
     """The shapes of the objects and lists of a schema."""
 
-    __slots__ = ("_branches", "_verdicts", "models", "names", "places", "shapes")
+    __slots__ = ("_branches", "_verdicts", "models", "names", "shapes")
 
     def __init__(self, verdicts: Verdicts) -> None:
         self._verdicts = verdicts
@@ -33,8 +33,6 @@ class Objects:
         """The models that were made of them."""
         self.names: dict[Node, str] = {}
         """Their class names, once a model of one was built."""
-        self.places: dict[Place, Node] = {}
-        """Those that have names, by their places, once one was embedded in another document."""
 
     def matching_schema(self, nodes: Iterable[Node], value: Any, kind: Kind) -> Node | None:
         """Return the schema of a valid object or list; None if it is ambiguous."""

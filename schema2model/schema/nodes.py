@@ -153,9 +153,7 @@ class Node:
         Integers and numbers are not distinguished: if either is included, both are.
         """
         if self._kinds is None:
-            kinds = frozenset() if self.is_false else _ALL
-            if self.types is not None:
-                kinds &= _with_numbers(self.types)
+            kinds = frozenset() if self.is_false else _with_numbers(self.types or TYPES)
             if self.choices is not None:
                 kinds &= _with_numbers(tuple(map(type_of, self.choices)))
             for part in self.conjuncts():
@@ -293,7 +291,6 @@ def common_types(nodes: Iterable[Node]) -> tuple[str, ...] | None:
     return common
 
 
-_ALL = frozenset(TYPES)
 _IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
 _APPLIED_IN_PLACE = _IN_PLACE | {"negated"}
 _APPLIED = _APPLIED_IN_PLACE | {"properties", "patterns", "additional", "prefix", "items"}

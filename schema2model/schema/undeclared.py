@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Set  # noqa: PYI025 - any set of nodes
 from functools import cached_property
-from itertools import filterfalse, islice
+from itertools import filterfalse
 from typing import Any, Literal, NamedTuple, get_args
 
 from schema2model.advice import Advice
-from schema2model.errors import NO_PROPERTY, Issue, ToolError
+from schema2model.errors import NO_PROPERTY, Issue
 from schema2model.json.names import name_spelling
 from schema2model.json.pointers import JSONPath, pointer
 from schema2model.json.quoting import abridged_repr, quoted
@@ -56,7 +56,10 @@ class UndeclaredMember(NamedTuple):
     """A member whose name no subschema declares."""
 
     path: JSONPath
-    value: Any
+    owner: dict[str, Any]
+    """The object that it is a member of."""
+    parts: Parts
+    """The subschemas that apply to that."""
     similar: str | None
     """The declared and absent name that differs only in spelling, if there is just one."""
 
@@ -98,7 +101,8 @@ class DeclaredNames:
                 (self._known if len(nodes) == 1 else described)[nodes] = parts
             if type(part) is dict and not (parts.is_map or part.keys() <= parts.names):
                 for name in filterfalse(parts.declares, part):
-                    yield UndeclaredMember((*path, name), part[name], parts.similar(name, part))
+                    similar = parts.similar(name, part)
+                    yield UndeclaredMember((*path, name), part, parts, similar)
             queue += [((*path, key), member, inner) for key, member, inner in parts.members(part)]
 
     def similar(self, value: Any) -> tuple[UndeclaredMember, ...]:
@@ -150,30 +154,20 @@ class DeclaredNames:
         items = self._known.get(parts.same_items)
         return None if items is None or not items.is_flat else items.name_set
 
-    def issues(self, value: Any, *, similar_only: bool) -> tuple[Issue, ...]:
-        """Return issues for undeclared members, or only for those that may be misspelt.
-
-        At most `MAX_ISSUES` and one, as of any refusal.
-        """
-        if similar_only:
-            return tuple(map(_issue, self.similar(value)))
-        return tuple(map(_issue, islice(self.undeclared(value), MAX_ISSUES + 1)))
-
-    def refusal(self, name: str, value: Any, option: UnknownArguments) -> ToolError | None:
-        """Return the error for the arguments of a tool; None if the option allows them."""
-        if option == "keep":
-            return None
-        issues = self.issues(value, similar_only=option == "refuse_similar")
-        return ToolError.for_arguments(name, issues) if issues else None
-
-
-def _issue(member: UndeclaredMember) -> Issue:
-    name = str(member.path[-1])
-    advice = Advice("leave out", name)
-    if member.similar is not None:
-        advice = Advice("rename", name, member.similar)
-    path, found = pointer(member.path), quoted(member.value)
-    return Issue(path, "additionalProperties", NO_PROPERTY, found, _schema=False, advice=advice)
+    def issues(self, value: Any) -> tuple[Issue, ...]:
+        """Return issues for the undeclared members that may be misspelt; see `similar`."""
+        return tuple(
+            Issue(
+                pointer(member.path),
+                "additionalProperties",
+                NO_PROPERTY,
+                quoted(member.owner[name]),
+                _schema=False,
+                advice=Advice("rename", name, member.similar),
+            )
+            for member in self.similar(value)
+            for name in (str(member.path[-1]),)
+        )
 
 
 class _Described(Parts):

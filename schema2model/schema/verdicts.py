@@ -333,26 +333,20 @@ class Verdicts:
         base = self.documents.base_of(place.document)
         return {"$ref": f"{base}#{quote(place.pointer, safe='/~')}"}
 
-    def require(self, value: Any) -> Any:
-        """Return the value itself, if it is valid; for use as an after-validator.
+    def requirement(self, *, infinities: bool) -> Callable[[Any], Any]:
+        """Return an after-validator of whole values, which returns a valid one as it is.
 
-        Raises:
-            ValueError: if it is invalid.
-
-        """
-        if self.is_valid(value):
-            return value
-        raise ValueError
-
-    def require_but_infinities(self, value: Any) -> Any:
-        """Return the value itself, if it is valid with the largest floats for infinities.
-
-        Raises:
-            ValueError: if it is invalid.
+        Args:
+            infinities: whether they count as the largest floats.
 
         """
-        self.require(finite(value))
-        return value
+
+        def require(value: Any) -> Any:
+            if self.is_valid(finite(value) if infinities else value):
+                return value
+            raise ValueError
+
+        return require
 
     def errors(self, place: Place, value: Any) -> Iterator[jsonschema_rs.ValidationError]:
         """Return all errors of a value under the subschema at a place."""

@@ -35,7 +35,7 @@ __all__ = ["Walked", "walk"]
 class Walked:
     """The result of a walk: the node of the root document, and facts about all nodes."""
 
-    __slots__ = ("dynamic", "max_depth", "may_explode", "root")
+    __slots__ = ("dynamic", "max_depth", "may_explode", "root", "size")
 
     root: Node
     dynamic: bool
@@ -45,6 +45,8 @@ class Walked:
     may_explode: bool
     """True if a Python value that is small in memory may take very long to check, because it holds
     the same object many times: the schema is recursive, or has many levels."""
+    size: int
+    """The number of subschemas."""
 
 
 def walk(
@@ -73,7 +75,7 @@ def walk(
     place = documents.root()
     walked.root = walker.node(documents.by_uri[place.document], place)
     walker.run()
-    walked.dynamic = walker.dynamic
+    walked.dynamic, walked.size = walker.dynamic, len(walker.queue)
     size: _Size | None = _SMALL
     if walker.refers or sum(map(_is_free, walker.queue)) > _MANY_LEVELS:
         size = _size(walked.root, walker.queue)

@@ -25,7 +25,13 @@ from schema2model.tools.assistant_message import (
     Turn,
     turn_of,
 )
-from schema2model.tools.conversation import call_arguments, call_id, named_call, restore_arguments
+from schema2model.tools.conversation import (
+    call_arguments,
+    call_id,
+    is_text,
+    named_call,
+    restore_arguments,
+)
 from schema2model.tools.execution import arun, require_runnable, run, text_for_model
 from schema2model.tools.parameters import declared_by
 from schema2model.tools.result_writing import encodable, result_text
@@ -33,12 +39,15 @@ from schema2model.tools.result_writing import encodable, result_text
 if TYPE_CHECKING:
     import asyncio
 
+    from schema2model.tools.tool import Tool
+
 __all__ = [
     "AnswerOptions",
     "Approve",
     "Caught",
     "aanswer_message",
     "answer_message",
+    "prepare_sent",
     "prepare_written",
     "text_results",
 ]
@@ -225,7 +234,7 @@ def _prepare_calls(
     toolset: Any, message: Any, turn: Turn, options: AnswerOptions, steps: list[_Step]
 ) -> None:
     """Append the step of each call of a message before its text may be replaced."""
-    is_truncated = turn.truncated(options.finish_reason)
+    reason = options.finish_reason
     for call in turn.calls:
         given_name, arguments = _name_and_arguments(call)
         name = given_name if isinstance(given_name, str) else quoted(given_name)
@@ -233,19 +242,43 @@ def _prepare_calls(
         steps.append(step)
         try:
             previous = options.memory.get(name) if options.memory else None
-            is_cut = is_truncated and call is turn.calls[-1]
             if isinstance(call, Call):
+                is_cut = turn.truncated(reason) and call is turn.calls[-1]
                 step.prepared = prepare_written(toolset, call, message, previous, is_cut=is_cut)
                 continue
-            prepared = toolset._prepare_named(
-                call, given_name, arguments, previous, truncated=is_truncated
+            step.prepared = toolset._prepare_named(
+                call,
+                given_name,
+                arguments,
+                previous,
+                cut_off=turn.cuts_off(call, arguments, reason),
             )
-            # arguments that an SDK has parsed may lack members; those in a text have been checked
-            if is_cut and not isinstance(arguments, (str, bytes, bytearray)):
-                raise ToolError.for_text(name, TRUNCATED)
-            step.prepared = prepared
         except ToolError as error:
             step.error = error
+
+
+def prepare_sent(
+    tool: Tool,
+    arguments: Any,
+    call: Any = None,
+    previous: ToolError | str | None = None,
+    *,
+    cut_off: bool,
+) -> Any:
+    """Return a prepared call, whose arguments may be incomplete if they are `cut_off`.
+
+    Text that is JSON is complete. SDKs and frameworks complete what they parse.
+
+    Raises:
+        ToolError: if the arguments are refused, or may be incomplete.
+
+    """
+    if cut_off and not is_text(arguments):
+        raise ToolError.for_text(tool.name, TRUNCATED)
+    prepared = tool.prepare(arguments, call, previous=previous)
+    if cut_off and prepared.repaired:
+        raise ToolError.for_text(tool.name, TRUNCATED)
+    return prepared
 
 
 def prepare_written(

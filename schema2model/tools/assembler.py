@@ -585,15 +585,15 @@ class Assembler(CallPieces):
         if self._shape.prefix and (call.id is None or call.id in self._taken):
             call.id = f"{self._shape.prefix}_{self._calls.index(call)}"
         written = self._shape.call(call, text)
+        call.is_cut |= call.parsed and call is self._calls[-1] and self._truncated
         prepared, error = None, call.refusal()
         if error is not None:
             replace_text(text, written)
             return AssembledCall(name, call_id(written), None, error, written)
         try:
-            prepared = self._tools.prepare(name, text, written)
-            is_doubtful = prepared.repaired or (call.parsed and call is self._calls[-1])
-            if is_doubtful and self._truncated:
-                raise ToolError.for_text(name, TRUNCATED)
+            prepared = self._tools._prepare_named(
+                written, name, text, None, cut_off=self._truncated
+            )
         except ToolError as refused:
             prepared, error = None, refused
         return AssembledCall(name, call_id(written), prepared, error, written)

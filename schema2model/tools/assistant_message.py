@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from schema2model.tools.conversation import call_id
+from schema2model.tools.conversation import call_id, is_text
 from schema2model.tools.providers.definitions import lacks_attribute, member
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ __all__ = [
     "Turn",
     "Write",
     "ended_too_soon",
+    "listed_turn",
+    "reason_word",
     "turn_of",
 ]
 
@@ -107,6 +109,19 @@ class Turn(NamedTuple):
     calls: list[Any]
     write: Write
     end_reason: Any = None
+    rival: Any = None
+    """The call that may be the last one instead, where the order of all calls is not known."""
+
+    def cuts_off(self, call: Any, arguments: Any, end_reason: Any = None) -> bool:
+        """Return whether arguments may be incomplete: a text, or what an SDK has parsed last.
+
+        >>> calls = [{"type": "tool_use", "input": {"a": 1}}, {"type": "tool_use", "input": {}}]
+        >>> turn = turn_of({"content": calls, "role": "assistant", "stop_reason": "max_tokens"})
+        >>> [turn.cuts_off(call, call["input"]) for call in calls]
+        [False, True]
+        """
+        is_last = any(call is each for each in (*self.calls[-1:], self.rival))
+        return (is_last or is_text(arguments)) and self.truncated(end_reason)
 
     def truncated(self, end_reason: Any = None) -> bool:
         """Return whether the reply ended too soon, by the given reason or else by its own.
@@ -338,17 +353,41 @@ def _message_turn(message: Any) -> Turn | None:
     legacy = member(message, "function_call")
     if calls is None and not blocks and not is_message and legacy is None:
         return None
-    metadata = member(message, "response_metadata")
-    reason = reason_word(message, *((metadata,) if isinstance(metadata, Mapping) else ()))
-    given = [*(calls or ()), *(member(message, "invalid_tool_calls") or ())]
-    if not given and (found := _turn_of_blocks(blocks)):
-        return found._replace(end_reason=reason)
+    listed = listed_turn(message)
+    if not listed.calls and (found := _turn_of_blocks(blocks)):
+        return found._replace(end_reason=listed.end_reason)
     # LangChain's messages have both, where some calls are blocks only
     if not calls and (uses := _of_type(blocks, "tool_use")):
-        return Turn(uses, anthropic_results, reason)
-    if not given and legacy:
-        return Turn([legacy], function_messages, reason)
-    return Turn(given, tool_messages, reason)
+        return Turn(uses, anthropic_results, listed.end_reason)
+    if not listed.calls and legacy:
+        return Turn([legacy], function_messages, listed.end_reason)
+    return listed
+
+
+def listed_turn(message: Any) -> Turn:
+    """Return the turn of the calls that a message of chat completions or LangChain lists.
+
+    LangChain lists the calls whose text is not JSON apart. Their order among the others is that of
+    the blocks of the content, if the provider has some.
+
+    >>> message = {"tool_calls": [{"id": "b", "args": {}}], "content": [{"id": "a"}, {"id": "b"}]}
+    >>> message["invalid_tool_calls"] = [{"id": "a", "args": "{'x': 1}"}]
+    >>> [call["id"] for call in listed_turn(message).calls]
+    ['a', 'b']
+    """
+    metadata = member(message, "response_metadata")
+    reason = reason_word(message, *((metadata,) if isinstance(metadata, Mapping) else ()))
+    calls = [*(member(message, "tool_calls") or ())]
+    invalid = [*(member(message, "invalid_tool_calls") or ())]
+    if not (calls and invalid):
+        return Turn([*calls, *invalid], tool_messages, reason)
+    every, blocks = [*calls, *invalid], member(message, "content")
+    of_blocks = map(call_id, blocks) if isinstance(blocks, (list, tuple)) else ()
+    places: dict[Any, int] = {id_: n for n, id_ in enumerate(of_blocks) if id_ is not None}
+    if all(call_id(call) in places for call in every):
+        every.sort(key=lambda call: places[call_id(call)])
+        return Turn(every, tool_messages, reason)
+    return Turn(every, tool_messages, reason, calls[-1])
 
 
 def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:

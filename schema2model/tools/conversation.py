@@ -20,6 +20,7 @@ __all__ = [
     "as_object",
     "call_arguments",
     "call_id",
+    "is_text",
     "named_call",
     "refused_result",
     "restore_arguments",
@@ -110,6 +111,11 @@ def _unknown_arguments(part: Mapping[str, Any]) -> str | None:
         ),
         None,
     )
+
+
+def is_text(arguments: Any) -> bool:
+    """Return whether arguments are text, which is complete if it is JSON."""
+    return isinstance(arguments, (str, bytes, bytearray))
 
 
 def call_id(call: Any) -> str | None:

@@ -18,11 +18,11 @@ from schema2model.errors import NOT_JSON, Issue, TextError, ToolError
 from schema2model.json.canonical import canonical_json
 from schema2model.json.parsing import NOTHING
 from schema2model.json.values import NotJSONError, plain_copy
-from schema2model.schema.undeclared import DeclaredNames
 from schema2model.text.schema_view import NO_SCHEMA, SchemaView
 from schema2model.tools.conversation import as_object, takes_object, write_arguments
 from schema2model.tools.developer_mistakes import refuse_call_object
 from schema2model.tools.tool_parts import ToolParts
+from schema2model.tools.undeclared_refusals import undeclared_refusal
 
 if TYPE_CHECKING:
     from schema2model.strict.strict_schema import StrictSchema
@@ -100,8 +100,8 @@ def refuse_by_options(parts: ToolParts, value: Any) -> None:
 
         refuse_leaked_markup(parts.name, value, parts.compiled._engine.anchors.names())
     if options.unknown_arguments != "keep":
-        declared = DeclaredNames(parts.compiled._engine.root)
-        refused = declared.refusal(parts.name, value, options.unknown_arguments)
+        option = options.unknown_arguments
+        refused = undeclared_refusal(parts.name, parts.compiled, value, option)
         if refused is not None:
             raise refused
 

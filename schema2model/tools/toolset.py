@@ -20,9 +20,9 @@ from schema2model.tools.answering import (
     Caught,
     aanswer_message,
     answer_message,
+    prepare_sent,
 )
-from schema2model.tools.assistant_message import TRUNCATED
-from schema2model.tools.conversation import Arguments, named_call
+from schema2model.tools.conversation import Arguments, is_text, named_call
 from schema2model.tools.developer_mistakes import require_options
 from schema2model.tools.execution import LOGGER
 from schema2model.tools.parameters import (
@@ -361,16 +361,25 @@ class Toolset:
         {'a': 1, 'b': 2}
 
         """
+        return self._meant_tool(name, arguments, call).prepare(arguments, call, previous=previous)
+
+    def _meant_tool(self, name: Any, arguments: Any, call: Any) -> Tool:
+        """Return the tool that a call means; for an unknown one, mend the conversation and raise.
+
+        Raises:
+            ToolError: with the closest names.
+
+        """
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
             tool = self._respelled_tool(name)
         if tool is None:
-            if isinstance(arguments, (str, bytes, bytearray)):
+            if is_text(arguments):
                 replace_text(arguments, call)
             error = unknown_tool(name, self._tools, self._names.find)
             LOGGER.debug("a call was refused: unknown tool")
             raise error
-        return tool.prepare(arguments, call, previous=previous)
+        return tool
 
     def _respelled_tool(self, name: Any) -> Tool | None:
         """Return the one tool that a name means, as `read_calls` takes it; none with `off`."""
@@ -530,7 +539,8 @@ class Toolset:
             read = only_call(self.read_calls(call))
             return self.prepare(read.name, read.arguments, previous=previous)
         name, arguments = named_call(call)
-        return self._prepare_named(call, name, arguments, previous, truncated=truncated)
+        cut_off = truncated and is_text(arguments)
+        return self._prepare_named(call, name, arguments, previous, cut_off=cut_off)
 
     def _prepare_named(
         self,
@@ -539,13 +549,12 @@ class Toolset:
         arguments: Any,
         previous: ToolError | str | None,
         *,
-        truncated: bool,
+        cut_off: bool,
     ) -> Prepared:
-        """Prepare a call whose name and arguments `named_call` has found."""
+        """Prepare a call whose name and arguments `named_call` has found; see `prepare_sent`."""
         given = {} if arguments is None else arguments
-        prepared = self.prepare(name, given, call, previous=previous)
-        if truncated and prepared.repaired:
-            raise ToolError.for_text(prepared.tool.name, TRUNCATED)
+        tool = self._meant_tool(name, given, call)
+        prepared: Prepared = prepare_sent(tool, given, call, previous, cut_off=cut_off)
         return prepared
 
     def answer(

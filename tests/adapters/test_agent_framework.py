@@ -23,7 +23,7 @@ from agent_framework import (
     tool,
 )
 from contract import CONTEXT, Call, Job
-from drivers.agent_framework import Client, converse, raw, who
+from drivers.agent_framework import Client, converse, raw
 from forking import python
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic import Field
@@ -40,19 +40,6 @@ def told(arguments: Any, name: str = "search", **setup: Any) -> str:
     """What the model is told of one call."""
     (answer,) = asyncio.run(converse(setup, (Call(arguments, name),)))
     return answer
-
-
-@tool(name="search")
-def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
-    ctx: FunctionInvocationContext,
-    limit: int,
-    tags: list[str] | None = None,
-    active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-    page: int | None = 1,
-    opts: dict[str, int] | None = None,
-) -> str:
-    """Find articles."""
-    return f"{(tags, limit, active, page, opts)} for {who(ctx)}"
 
 
 FUNCTION = {

@@ -17,9 +17,8 @@ from drivers.dspy import converse, raw
 from dspy.adapters.types.tool import ToolCalls
 from forking import python
 from probe import DEFINITION, EXACT, MESSAGE, SCHEMA, STRINGS
-from pydantic import BaseModel
 
-from schema2model import Tool
+from schema2model import Tool, ToolError
 from schema2model.adapters.dspy import from_tool, wrap_tool
 
 pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
@@ -27,25 +26,20 @@ pytestmark = [pytest.mark.adapters, pytest.mark.filterwarnings("ignore")]
 ECHO = [str(Path(__file__).parent / "mcp_server.py")]
 
 
-class Opts(BaseModel):
-    """Options."""
-
-    depth: int = 1
-
-
-def search(limit: int, tags: list[str] | None = None, opts: Opts | None = None) -> str:
-    """Find articles."""
-    return repr((tags, limit, opts))
-
-
 def test_a_function_with_any_keywords_gets_them() -> None:
-    """What is required is what it names."""
+    """What is required is what it names; another gets none that it does not name."""
 
     def note(limit: int, **more: Any) -> str:
         """Note it."""
         return repr((limit, more))
 
+    def plain(limit: int) -> int:
+        """Note it."""
+        return limit
+
     assert wrap_tool(dspy.Tool(note))(limit="1", why="so") == "(1, {'why': 'so'})"
+    with pytest.raises(ToolError, match='leave "why" out'):
+        wrap_tool(dspy.Tool(plain))(limit="1", why="so")
 
 
 def test_our_tool_shows_its_schema() -> None:

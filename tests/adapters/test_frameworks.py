@@ -142,14 +142,15 @@ def test_what_is_missing_or_ambiguous_is_said_before_the_function_runs(
     """At the call where the framework has values of the application, else when the tool is made."""
     tool = Tool(function, inject=inject)
     (name,) = tool.injected
-    advice = rf"needs `{name}`.* pass from_tool\(tool, inject={{'{name}': \.\.\.}}\)"
+    needs = rf"needs `{name}`.*"
+    advice = rf" pass from_tool\(tool, inject={{'{name}': \.\.\.}}\)"
     ours = Ours(WITH_VALUES, tool)
-    with pytest.raises(TypeError, match=advice):
+    with pytest.raises(TypeError, match=needs + advice):
         ours.call({"n": 1}, RunContext(given))
-    with pytest.raises(TypeError, match=advice):
+    with pytest.raises(TypeError, match=needs + advice):
         asyncio.run(ours.acall({"n": 1}, RunContext(given)))
-    for framework in (CONTEXT_ONLY, NOTHING):
-        with pytest.raises(TypeError, match=advice):
+    for framework, has in ((CONTEXT_ONLY, "only its RunContext"), (NOTHING, "nothing to inject")):
+        with pytest.raises(TypeError, match=f"the framework has {has}.*{advice}"):
             Ours(framework, tool)
 
 

@@ -19,9 +19,9 @@ from contract import CONTEXT, Call, Job
 from drivers.haystack import agent, answers, converse, raw, who
 from forking import python
 from haystack import component
-from haystack.components.agents import Agent, State
+from haystack.components.agents import Agent
 from haystack.dataclasses import ChatMessage, ToolCall
-from haystack.tools import ComponentTool, Tool as TheirTool, Toolset as TheirToolset, tool
+from haystack.tools import ComponentTool, Tool as TheirTool, Toolset as TheirToolset
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
 
 from schema2model import Coercion, Tool
@@ -48,19 +48,6 @@ def told(arguments: Any, name: str = "search", **setup: Any) -> str:
     (same,) = answers(run(arguments, name, **setup))
     assert same.result == answer
     return answer
-
-
-@tool(name="search")
-def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
-    state: State,
-    limit: int,
-    tags: list[str] | None = None,
-    active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-    page: int | None = 1,
-    opts: dict[str, int] | None = None,
-) -> str:
-    """Find articles."""
-    return f"{(tags, limit, active, page, opts)} for {who(state)}"
 
 
 @component

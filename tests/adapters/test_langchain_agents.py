@@ -14,14 +14,21 @@ from schema2model.extras import needs
 
 pytest.importorskip("langchain_core", reason=needs("langchain"))
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.messages.tool import invalid_tool_call
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    HumanMessage,
+    ToolMessage,
+    message_chunk_to_message,
+)
+from langchain_core.messages.ai import add_ai_message_chunks
+from langchain_core.messages.tool import invalid_tool_call, tool_call_chunk
 from langchain_core.tools import StructuredTool, Tool as TextTool
 from langchain_tools import PROBLEM, REFUSED, both, call, our_tool, raw_tool
 from probe import CASES, EXACT, HOPELESS, STRINGS
 from pydantic import BaseModel
 
-from schema2model import Tool, ToolError
+from schema2model import Tool, ToolError, Toolset
 from schema2model.adapters.langchain import from_tool, middleware, wrap_tool
 from schema2model.coercions import Preset
 
@@ -122,6 +129,86 @@ def test_calls_beside_a_refused_one_are_made() -> None:
     assert answers["made"] == "found"
     assert "other is not a valid tool" in answers["unknown"]
     assert messages[1].invalid_tool_calls == [invalid]
+
+
+def cut_off(*sent: Any, reason: str = "finish_reason") -> AIMessage:
+    """A message with calls, in the last of which the reply ended."""
+    said = [calling(each) for each in sent]
+    calls = [{**each, "id": f"{n}"} for n, m in enumerate(said) for each in m.tool_calls]
+    invalid = [{**each, "id": f"{n}"} for n, m in enumerate(said) for each in m.invalid_tool_calls]
+    word = {"finish_reason": "length", "stop_reason": "max_tokens"}[reason]
+    blocks: list[Any] = [{"type": "function_call", "call_id": f"{n}"} for n in range(len(sent))]
+    given: Any = {"tool_calls": calls, "invalid_tool_calls": invalid}
+    return AIMessage(blocks, **given, response_metadata={reason: word})
+
+
+@both
+@pytest.mark.parametrize("reason", ["finish_reason", "stop_reason"])
+@pytest.mark.parametrize(
+    ("sent", "runs"),
+    [
+        (("{'limit': 10",), []),
+        (('{"limit": 10',), []),
+        ((EXACT,), []),
+        ((STRINGS, {"limit": 10}), [EXACT]),
+        (("{'limit': 10}", {"limit": 10}), []),
+    ],
+)
+def test_a_call_that_was_cut_off_is_refused_as_by_a_toolset(
+    sent: Any,
+    runs: Any,
+    reason: str,
+    asynchronous: bool,  # noqa: FBT001
+) -> None:
+    """By the same function: a repaired text, and the last arguments that LangChain has parsed."""
+    taken: list[Any] = []
+    said = cut_off(*sent, reason=reason)
+    tools, options = [raw_tool(taken)], {"middleware": [middleware()]}
+    messages = converse(said.model_copy(deep=True), tools, asynchronous=asynchronous, **options)
+    told = [m.content for m in messages if isinstance(m, ToolMessage) and m.status == "error"]
+    assert taken == runs
+    assert len(told) == len(sent) - len(runs)
+    assert all("send the whole call again" in each for each in told)
+    ours = Toolset([our_tool([])]).answer(said)
+    assert [each["content"] for each in ours if each["status"] == "error"] == told
+
+
+def test_a_streamed_call_that_was_cut_off_is_refused() -> None:
+    """LangChain completes it; what is left of it is valid."""
+    first = tool_call_chunk(name="search", args='{"limit": 10, "ta', id="1", index=0)
+    chunks = [
+        AIMessageChunk("", tool_call_chunks=[first]),
+        AIMessageChunk("", tool_call_chunks=[tool_call_chunk(args='gs": ["a", "b', index=0)]),
+        AIMessageChunk("", response_metadata={"finish_reason": "length"}),
+    ]
+    said = message_chunk_to_message(add_ai_message_chunks(*chunks))
+    assert isinstance(said, AIMessage)
+    assert [each["args"] for each in said.tool_calls] == [{"limit": 10, "tags": ["a", "b"]}]
+    taken: list[Any] = []
+    options = {"middleware": [middleware()]}
+    messages = converse(said, [raw_tool(taken)], asynchronous=False, **options)
+    assert taken == []
+    assert "send the whole call again" in messages[2].content
+
+
+def test_the_conversation_keeps_the_order_of_the_calls() -> None:
+    """A call that was mended stands where the model wrote it."""
+    said = cut_off("{'limit': 1,}", {"limit": 2}, "{'limit': 3,}")
+    said.response_metadata = {}
+    messages = converse(said, [raw_tool([])], middleware=[middleware()], asynchronous=False)
+    assert [each["args"]["limit"] for each in messages[1].tool_calls] == [1, 2, 3]
+
+
+def test_structured_output_that_was_cut_off_is_refused() -> None:
+    """As a call, or as text that had to be repaired."""
+    module = pytest.importorskip("langchain.agents.structured_output", reason=needs("langchain"))
+    short = calling({"nights": 2}, "Stay")
+    short.response_metadata["finish_reason"] = "length"
+    state = structured([short, calling({"nights": 3}, "Stay")], Stay)
+    assert state["structured_response"] == Stay(nights=3)
+    text = AIMessage('{"nights": 2, "tags": ["a"', response_metadata={"finish_reason": "length"})
+    with pytest.raises(module.StructuredOutputValidationError, match="reply ended"):
+        structured([text], module.ProviderStrategy(Stay))
 
 
 def test_a_tool_of_the_same_name_is_read_by_its_own_schema() -> None:

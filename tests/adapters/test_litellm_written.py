@@ -42,7 +42,6 @@ SECTIONS = PAGE.read_text("utf-8").split("\n## ")
     re.DOTALL,
 )
 DONE = {"chat": "tool_calls", "messages": "tool_use", "responses": "completed"}
-ENDED = {"chat": "stop", "messages": "end_turn", "responses": "completed"}
 
 HERMES = '<tool_call>{"name": "search", "arguments": {"limit": "3", "tags": "[1]"}}</tool_call>'
 QWEN = (

@@ -14,13 +14,12 @@ from waiting import PATIENCE
 from schema2model.extras import needs
 
 pytest.importorskip("livekit.agents", reason=needs("livekit"))
-from contract import Call
-from drivers.livekit import Model
+from contract import Call, Job
+from drivers.livekit import TOOLS, Model
 from forking import python
 from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.llm.utils import execute_function_call
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, STRINGS
-from search_tools import tool_with_context
 
 from schema2model import Tool
 from schema2model.adapters.livekit import from_tool, wrap_server, wrap_tool
@@ -43,43 +42,10 @@ def converse(
     return asyncio.run(run())
 
 
-def raw(got: list[Any], **options: Any) -> llm.RawFunctionTool[..., Any]:
-    """A raw tool of LiveKit's own, with a context."""
-
-    async def search(raw_arguments: dict[str, Any], context: RunContext[str]) -> str:
-        got.append(raw_arguments)
-        return f"for {context.userdata}"
-
-    return function_tool(search, raw_schema=DEFINITION, **options)
-
-
-def typed(got: list[Any], **options: Any) -> llm.FunctionTool[..., Any]:
-    """A tool that LiveKit makes of a signature, with a context."""
-
-    async def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
-        context: RunContext[str],
-        limit: int,
-        tags: list[str] | None = None,
-        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-        page: int | None = 1,
-        opts: dict[str, int] | None = None,
-    ) -> str:
-        """Find articles."""
-        got.append({"tags": tags, "limit": limit, "active": active, "page": page, "opts": opts})
-        return f"for {context.userdata}"
-
-    return function_tool(search, **options)
-
-
-def ours(got: list[Any]) -> llm.RawFunctionTool[..., Any]:
-    """Our tool of the same schema, with a context."""
-    return from_tool(tool_with_context(got, "userdata"))
-
-
 WAYS = {
-    "ours": ours,
-    "raw tool wrapped": lambda got: wrap_tool(raw(got)),
-    "typed tool wrapped": lambda got: wrap_tool(typed(got)),
+    "ours": TOOLS.ways["from_tool"],
+    "raw tool wrapped": TOOLS.ways["wrap_tool"],
+    "typed tool wrapped": lambda job: wrap_tool(TOOLS.function(job)),
 }
 in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
@@ -93,7 +59,7 @@ in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 )
 def test_the_conversation_holds_json(way: Any, text: str, refused: bool) -> None:  # noqa: FBT001
     """Of an object, whatever comes of the call."""
-    call, output = converse(text, way([]))
+    call, output = converse(text, way(Job()))
     assert (output.output, output.is_error) == (MESSAGE if refused else "for Ada", refused)
     assert json.loads(call) == (HOPELESS if refused else STRINGS)
 
@@ -145,10 +111,10 @@ def test_options_are_those_of_livekit() -> None:
     assert from_tool(tool).info.raw_schema == DEFINITION
 
 
-@pytest.mark.parametrize("theirs", [raw, typed])
+@pytest.mark.parametrize("theirs", [TOOLS.raw, TOOLS.function])
 def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
     """Name, schema, flags and what is done about duplicates."""
-    tool = theirs([], **OPTIONS)
+    tool = theirs(Job(), **OPTIONS)
     wrapped = wrap_tool(tool)
     names = ("name", *OPTIONS)
     assert [getattr(wrapped.info, name) for name in names] == [
@@ -160,13 +126,13 @@ def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
     assert llm.ToolContext([wrapped]).parse_function_tools("openai", strict=False) == shown
 
 
-@pytest.mark.parametrize("theirs", [raw, typed])
+@pytest.mark.parametrize("theirs", [TOOLS.raw, TOOLS.function])
 def test_a_question_about_duplicates_is_livekits(theirs: Any) -> None:
     """It asks in the tool's schema, and the tool does not get the answer."""
-    got: list[Any] = []
-    tool = wrap_tool(theirs(got, on_duplicate="confirm"))
+    job = Job(has_defaults=True)
+    tool = wrap_tool(theirs(job, on_duplicate="confirm"))
     converse({**STRINGS, "lk_agents_confirm_duplicate": True}, tool)
-    assert got == [EXACT]
+    assert job.got == [EXACT]
 
 
 # --------------------------------------------------------------------------------- MCP servers

@@ -15,14 +15,14 @@ from waiting import PATIENCE
 from schema2model.extras import needs
 
 pytest.importorskip("agents", reason=needs("openai-agents"))
-from agents import Agent, FunctionTool, RunConfig, RunContextWrapper, Runner, function_tool
+from agents import Agent, RunConfig, Runner, function_tool
 from agents.exceptions import UserError
 from agents.mcp import MCPServerStdio
 from agents.testing import ScriptedModel, assistant_message, function_call
-from agents.tool_context import ToolContext
+from contract import Job
+from drivers.openai_agents import TOOLS
 from forking import python
 from probe import DEFINITION, HOPELESS, MESSAGE, SCHEMA, STRINGS
-from search_tools import tool_with_context
 
 from schema2model import Tool
 from schema2model.adapters.openai_agents import from_tool, mended, wrap_server, wrap_tool
@@ -58,43 +58,10 @@ def converse(
     return call["arguments"], answer["output"]
 
 
-def raw(got: list[Any], **options: Any) -> FunctionTool:
-    """A function tool of the SDK's own, of a schema."""
-
-    async def search(context: ToolContext[str], text: str) -> str:
-        got.append(json.loads(text))
-        return f"for {context.context}"
-
-    return FunctionTool("search", "Find.", SCHEMA, search, strict_json_schema=False, **options)
-
-
-def typed(got: list[Any], **options: Any) -> FunctionTool:
-    """A function tool that the SDK makes of a signature."""
-
-    def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
-        context: RunContextWrapper[str],
-        limit: int,
-        tags: list[str] | None = None,
-        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-        page: int | None = 1,
-        opts: dict[str, int] | None = None,
-    ) -> str:
-        """Find articles."""
-        got.append({"tags": tags, "limit": limit, "active": active, "page": page, "opts": opts})
-        return f"for {context.context}"
-
-    return function_tool(search, strict_mode=False, **options)
-
-
-def ours(got: list[Any]) -> FunctionTool:
-    """Our tool of the same schema, with a context."""
-    return from_tool(tool_with_context(got, "context"))
-
-
 WAYS = {
-    "ours": ours,
-    "raw tool wrapped": lambda got: wrap_tool(raw(got)),
-    "typed tool wrapped": lambda got: wrap_tool(typed(got)),
+    "ours": TOOLS.ways["from_tool"],
+    "raw tool wrapped": TOOLS.ways["wrap_tool"],
+    "typed tool wrapped": lambda job: wrap_tool(TOOLS.function(job)),
 }
 in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
@@ -108,7 +75,7 @@ in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 )
 def test_the_conversation_holds_json(way: Any, text: str, refused: bool) -> None:  # noqa: FBT001
     """Of an object, whatever comes of the call."""
-    call, output = converse(text, way([]))
+    call, output = converse(text, way(Job()))
     assert output == (MESSAGE if refused else "for Ada")
     assert json.loads(call) == (HOPELESS if refused else STRINGS)
 
@@ -116,7 +83,7 @@ def test_the_conversation_holds_json(way: Any, text: str, refused: bool) -> None
 @in_every_way
 def test_json_stays_in_the_conversation(way: Any) -> None:
     """What a model has written is not for us to change."""
-    assert converse('{"limit":  "1"}', way([]))[0] == '{"limit":  "1"}'
+    assert converse('{"limit":  "1"}', way(Job()))[0] == '{"limit":  "1"}'
 
 
 # -------------------------------------------------------------------------------- what is kept
@@ -128,10 +95,10 @@ def test_options_are_those_of_the_sdk() -> None:
     assert (made.needs_approval, made.timeout_seconds) == (True, 3)
 
 
-@pytest.mark.parametrize("theirs", [raw, typed])
+@pytest.mark.parametrize("theirs", [TOOLS.raw, TOOLS.function])
 def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
     """All but what runs it; the tool itself is not changed."""
-    tool = theirs([], needs_approval=True)
+    tool = theirs(Job(), needs_approval=True)
     before = dict(vars(tool))
     wrapped = wrap_tool(tool)
     assert vars(tool) == before
@@ -240,4 +207,4 @@ def test_malformed_text_for_an_mcp_server_can_be_mended(repository: Path) -> Non
 def test_what_is_json_is_sent_as_it_was() -> None:
     """The same items, without a change."""
     text = '{"limit":  1}'
-    assert converse(text, raw([]), call_model_input_filter=mended)[0] == text
+    assert converse(text, TOOLS.raw(Job()), call_model_input_filter=mended)[0] == text

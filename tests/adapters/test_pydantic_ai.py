@@ -13,13 +13,13 @@ from schema2model.extras import needs
 
 pytest.importorskip("pydantic_ai", reason=needs("pydantic-ai"))
 import pydantic_ai
+from contract import Job
+from drivers.pydantic_ai import TOOLS
 from probe import DEFINITION, HOPELESS, MESSAGE, SCHEMA, STRINGS
 from pydantic import AfterValidator, BaseModel
-from pydantic_ai import RunContext
 from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai_agents import converse
-from search_tools import tool_with_context
 
 from schema2model import Tool, ToolError
 from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wrap_server, wrap_tool
@@ -27,58 +27,12 @@ from schema2model.adapters.pydantic_ai import CoercionCapability, from_tool, wra
 pytestmark = pytest.mark.adapters
 
 
-def raw(got: list[Any]) -> pydantic_ai.Tool[str]:
-    """A tool of Pydantic AI's own, of a schema."""
-
-    def search(ctx: RunContext[str], /, **arguments: Any) -> str:
-        got.append(arguments)
-        return f"for {ctx.deps}"
-
-    made = pydantic_ai.Tool.from_schema(search, "search", "Find.", SCHEMA, takes_ctx=True)
-    made.max_retries = 7
-    return made
-
-
-def typed(got: list[Any]) -> pydantic_ai.Tool[str]:
-    """A tool that Pydantic AI makes of a signature."""
-
-    def search(  # noqa: PLR0913, PLR0917 - all types that a probe needs
-        ctx: RunContext[str],
-        limit: int,
-        tags: list[str] | None = None,
-        active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-        page: int | None = 1,
-        opts: dict[str, int] | None = None,
-    ) -> str:
-        """Find articles."""
-        got.append({"tags": tags, "limit": limit, "active": active, "page": page, "opts": opts})
-        return f"for {ctx.deps}"
-
-    return pydantic_ai.Tool(search, max_retries=7)
-
-
-def ours(got: list[Any]) -> pydantic_ai.Tool[str]:
-    """Our tool of the same schema, with a context."""
-    return from_tool(tool_with_context(got, "deps"))
-
-
-WAYS = {
-    "ours": lambda got: {"tools": [ours(got)]},
-    "raw tool wrapped": lambda got: {"tools": [wrap_tool(raw(got))]},
-    "raw tool in a toolset": lambda got: {"toolsets": [wrap_server(FunctionToolset([raw(got)]))]},
-    "raw tool and capability": lambda got: {
-        "tools": [raw(got)],
-        "capabilities": [CoercionCapability()],
-    },
-    "typed tool wrapped": lambda got: {"tools": [wrap_tool(typed(got))]},
-    "typed tool in a toolset": lambda got: {
-        "toolsets": [wrap_server(FunctionToolset([typed(got)]))]
-    },
-    "typed tool and capability": lambda got: {
-        "tools": [typed(got)],
-        "capabilities": [CoercionCapability()],
-    },
+COERCING = {
+    f"{kind} tool, {way}": lambda job, tool=tool, make=make: make(tool(job))
+    for kind, tool in {"raw": TOOLS.raw, "typed": TOOLS.function}.items()
+    for way, make in TOOLS.coercing.items()
 }
+WAYS = {"ours": TOOLS.ways["from_tool"], **COERCING}
 in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 
 
@@ -86,10 +40,10 @@ in_every_way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @in_every_way
 def test_a_hopeless_call_is_refused_in_our_words(way: Any) -> None:
     """The tool does not run; the model is asked to try again."""
-    got: list[Any] = []
-    _, answer = converse(HOPELESS, **way(got))
+    job = Job()
+    _, answer = converse(HOPELESS, **way(job))
     assert (answer.outcome, answer.content) == ("retried", MESSAGE)
-    assert got == []
+    assert job.got == []
 
 
 DATES = {
@@ -165,7 +119,7 @@ def test_a_parameter_type_may_refuse_for_good(way: str) -> None:
 @pytest.mark.parametrize("arguments", [STRINGS, HOPELESS], ids=["readable", "hopeless"])
 def test_a_capability_mends_the_conversation(arguments: Any) -> None:
     """Malformed text is replaced, whatever comes of the call."""
-    options = WAYS["raw tool and capability"]([])
+    options = WAYS["raw tool, CoercionCapability"](Job())
     call, _ = converse(str(arguments), **options)
     assert json.loads(call.args) == arguments
     assert call.id is None
@@ -174,7 +128,7 @@ def test_a_capability_mends_the_conversation(arguments: Any) -> None:
 @pytest.mark.parametrize("arguments", [STRINGS, json.dumps(STRINGS)], ids=["object", "text"])
 def test_a_capability_leaves_json_in_the_conversation(arguments: Any) -> None:
     """What a model has written is not for us to change."""
-    call, _ = converse(arguments, **WAYS["raw tool and capability"]([]))
+    call, _ = converse(arguments, **WAYS["raw tool, CoercionCapability"](Job()))
     assert (call.args, call.id) == (arguments, "stored")
 
 
@@ -187,10 +141,11 @@ def test_options_are_those_of_pydantic_ai() -> None:
     assert made.requires_approval
 
 
-@pytest.mark.parametrize("theirs", [raw, typed])
+@pytest.mark.parametrize("theirs", [TOOLS.raw, TOOLS.function])
 def test_a_wrapped_tool_keeps_its_properties(theirs: Any) -> None:
     """What is told to the model, and all else; the tool itself is not changed."""
-    tool = theirs([])
+    tool = theirs(Job())
+    tool.max_retries = 7
     before = tool.function_schema
     wrapped = wrap_tool(tool)
     assert wrapped.tool_def == tool.tool_def
@@ -203,11 +158,9 @@ def test_a_schema_that_changes_is_compiled_again() -> None:
     limits: list[Any] = [{"type": "integer"}, {"type": "string"}]
     capability = CoercionCapability()
     for limit in limits:
-        got: list[Any] = []
-        tool = raw(got)
-        tool.function_schema.json_schema = {"type": "object", "properties": {"limit": limit}}
-        converse({"limit": "1"}, tools=[tool], capabilities=[capability])
-        assert got == [{"limit": 1 if limit["type"] == "integer" else "1"}]
+        job = Job(schema={"type": "object", "properties": {"limit": limit}})
+        converse({"limit": "1"}, tools=[TOOLS.raw(job)], capabilities=[capability])
+        assert job.got == [{"limit": 1 if limit["type"] == "integer" else "1"}]
 
 
 @pytest.mark.parametrize("way", ["wrapped", "in a toolset", "and capability"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 
@@ -40,8 +40,6 @@ class Depth(BaseModel):
     depth: int
 
 
-Hidden = Annotated[KernelArguments, {"include_in_function_choices": False, "is_required": False}]
-"""What the kernel fills in, and does not ask of models."""
 ECHO = [str(Path(__file__).parent / "mcp_server.py")]
 
 

@@ -17,7 +17,7 @@ from drivers.strands import Raw, ScriptedModel, answers, converse, who
 from forking import python
 from mcp import StdioServerParameters, stdio_client
 from probe import DEFINITION, EXACT, HOPELESS, MESSAGE, SCHEMA, STRINGS
-from strands import Agent, ToolContext, tool
+from strands import Agent, tool
 from strands.tools.mcp import MCPClient
 
 from schema2model import Tool
@@ -32,18 +32,6 @@ def told(arguments: Any, name: str = "search", **setup: Any) -> str:
     """What the model is told of one call."""
     (answer,) = asyncio.run(converse(setup, (Call(arguments, name),)))
     return answer
-
-
-@tool(context=True)
-def search(
-    tool_context: ToolContext,
-    limit: int,
-    tags: list[str] | None = None,
-    active: bool = False,  # noqa: FBT001, FBT002 - a model names its arguments
-    opts: dict[str, int] | None = None,
-) -> str:
-    """Find articles."""
-    return f"{(tags, limit, active, opts)} for {who(tool_context)}"
 
 
 @pytest.mark.parametrize(

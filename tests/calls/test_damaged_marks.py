@@ -7,6 +7,7 @@ import random
 import pytest
 from case_tests import each_case
 from cases import Case
+from streaming import read_in_pieces
 from wire import WRITERS
 
 from schema2model import Toolset
@@ -43,10 +44,7 @@ def test_a_damaged_call_is_read_or_refused(case: Case) -> None:
     reasons = [str(call.error) for call in calls if call.error]
     assert "\n".join(reasons) == case.line.get("message", "")
     for size in (len(case.input), 7):
-        reader = toolset.call_reader()
-        for at in range(0, len(case.input), size):
-            reader.feed(case.input[at : at + size])
-        reader.finish()
+        reader = read_in_pieces(toolset, case.input, size)
         assert reader.text == case.shown
         assert repr(reader.calls) == repr(calls)
 
@@ -82,78 +80,6 @@ def test_a_call_that_was_cut_off_in_the_tag_of_a_parameter_is_refused(
     for cut in range(first + 1, name + len("unit")):
         calls = TOOLS.read_calls(text[:cut] + after, errors="keep")
         assert all(call.error for call in calls if call.name == "get_weather"), text[:cut]
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        (
-            "<function=get_weather>\n<parameter city>\nRome\n</parameter>\n</function>",
-            "write `<parameter=city>…</parameter>`",
-        ),
-        (
-            "<function=get_weather>\n<parameter=city>\nRome\n</paramter>\n</function>",
-            "the value of `city` does not end; write `<parameter=city>…</parameter>`",
-        ),
-        (
-            '<invoke name="get_weather"><parameter nam="city">Rome</parameter></invoke>',
-            'write `<parameter name="city">…</parameter>`',
-        ),
-        (
-            "<tool_call>get_weather<arg_key>city</arg_key><arg_valu>Rome</arg_value></tool_call>",
-            "write `<arg_key>city</arg_key>\n<arg_value>…</arg_value>`",
-        ),
-        (
-            '<function name="get_weather"><param name"city">Rome</param></function>',
-            'write `<param name="city">…</param>`',
-        ),
-        (
-            "<get_weather>\n<city>Rome</city>\n<units>cm</unit>\n</get_weather>",
-            "the value of `units` does not end; write `<units>…</units>`",
-        ),
-        (
-            '<|tool_call>call:get_weather{city:<|"|>Rome<|"|<tool_call|>',
-            'a "{" is not closed',
-        ),
-        (
-            '<tool_call>{"name": "get_weather", "arguments": {"city": "Rome}}</tool_call>',
-            "a quote has no partner",
-        ),
-        ('[TOOL_CALLS][{"name": "get_weather" {"city": "Rome"}}]', "it is not valid JSON"),
-        (
-            "<|python_start|>[get_weather(city='Rome)]<|python_end|>",
-            "a quote or a bracket has no partner",
-        ),
-    ],
-)
-def test_the_damaged_mark_is_named_with_the_line_as_it_is_read(text: str, line: str) -> None:
-    """In one error, of the tool that was called."""
-    [call] = TOOLS.read_calls(text, errors="keep")
-    assert call.name == "get_weather"
-    assert line in str(call.error)
-    assert "cut off" not in str(call.error)
-
-
-BEAM = (
-    "to=functions.get_weather<|channel|>analysis <|constrain|>xml<|message|>"
-    '<rfl:parameter name="city">{}{}<|call|>\n'
-)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<get_weather>\n<city>Rome</cit\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
-        "<get_weather>\n<city>Rome/get_weather>\n<get_weather>\n<city>Oslo</city>\n</get_weather>",
-        BEAM.format("Rome", "rfl:parameter>") + BEAM.format("Oslo", "</rfl:parameter>"),
-        BEAM.format("Rome", "") + BEAM.format("Oslo", "</rfl:parameter>"),
-    ],
-)
-def test_a_value_without_its_end_takes_nothing_of_the_next_call(text: str) -> None:
-    """The call is refused; the next is read, or is in what is refused."""
-    first, *others = TOOLS.read_calls(text, errors="keep")
-    assert "the value of `city` does not end" in str(first.error)
-    assert [call.arguments for call in others] in ([], [{"city": "Oslo"}])
 
 
 QWEN = "<function={}><parameter={}>{}</parameter></function>"

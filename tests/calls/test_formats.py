@@ -13,6 +13,7 @@ from case_tests import each_case
 from cases import Case, cases
 from hypothesis import HealthCheck, assume, given, note, strategies as st
 from searching import examples
+from streaming import read_in_pieces
 from wire import MARKS as WRITTEN, ONE_CALL, SPELLINGS, TEXT, WRITERS, why_not_text
 
 from schema2model import Call, Toolset
@@ -291,10 +292,7 @@ def test_what_is_read_whole_is_what_streams(
             at = int(place * len(text))
             text = text[:at] + piece + text[at:]
         for said in (text, text[: int(cut * len(text))]):
-            reader = toolset.call_reader()
-            for at in range(0, len(said), 29):
-                reader.feed(said[at : at + 29])
-            reader.finish()
+            reader = read_in_pieces(toolset, said, 29)
             assert repr(toolset.read_calls(said, errors="keep")) == repr(reader.calls)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from streaming import read_in_pieces
 
 from schema2model import Toolset
 
@@ -59,10 +60,7 @@ REFUSED = {
 def read(text: str) -> list[Any]:
     """The calls of a text, which are those of a stream, too."""
     calls = TOOLS.read_calls(text, errors="keep")
-    reader = TOOLS.call_reader()
-    for at in range(0, len(text), 3):
-        reader.feed(text[at : at + 3])
-    reader.finish()
+    reader = read_in_pieces(TOOLS, text, 3)
     assert repr(reader.calls) == repr(calls)
     return calls
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 from limited import limited
 from searching import every_nth, is_search
+from streaming import read_in_pieces
 from waiting import calls, rounds
 from wire import MARKS
 
@@ -112,10 +113,7 @@ def test_what_arrives_in_pieces_is_no_more_work(piece: str) -> None:
     text = piece * (4_000 // len(piece))
     whole = TOOLS.call_reader()
     whole.finish(text)
-    reader = TOOLS.call_reader()
-    for at in range(0, len(text), 7):
-        reader.feed(text[at : at + 7])
-    reader.finish()
+    reader = read_in_pieces(TOOLS, text, 7)
     assert repr(reader.calls) == repr(whole.calls)
     assert reader.text == whole.text
 
@@ -227,10 +225,7 @@ def test_names_with_angles_mean_the_same_in_a_stream(name: str) -> None:
         f'<invoke name="f"><parameter name="a">x</parameter><parameter name="{name}">5</parameter>'
     )
     text += "</invoke>"
-    reader = TOOLS.call_reader()
-    for char in text:
-        reader.feed(char)
-    reader.finish()
+    reader = read_in_pieces(TOOLS, text, 1)
     [whole] = TOOLS.read_calls(text, errors="keep")
     assert [(call.arguments, str(call.error)) for call in reader.calls] == [
         (whole.arguments, str(whole.error))
@@ -262,10 +257,7 @@ def test_long_strings_in_python_are_read_in_linear_time(text: str) -> None:
 def test_a_call_that_may_never_end_is_refused(piece: str) -> None:
     """However often it begins again, none runs, and the end of the text is in what is refused."""
     text = piece * (200_000 // len(piece))
-    reader = TOOLS.call_reader()
-    for at in range(0, len(text), 60_000):
-        reader.feed(text[at : at + 60_000])
-    reader.finish()
+    reader = read_in_pieces(TOOLS, text, 60_000)
     assert all(call.error and call.arguments is None for call in reader.calls)
     assert reader.calls[-1].end > len(text) - len(piece)
     assert reader.arriving is None
@@ -357,10 +349,7 @@ def test_runs_of_markers_are_read_in_linear_time(marker: str) -> None:
         text = (piece * (10_000 // len(piece) + 1))[:10_000]
         with calls(400 * len(text)):
             TOOLS.read_calls(text, errors="keep")
-            reader = TOOLS.call_reader()
-            for at in range(0, len(text), 1_000):
-                reader.feed(text[at : at + 1_000])
-            reader.finish()
+            read_in_pieces(TOOLS, text, 1_000)
 
 
 @pytest.mark.parametrize("marker", ["</function>", "</tool_call>", "</invoke>\n"])
@@ -390,10 +379,7 @@ def test_a_reader_ends_at_the_limit_of_places(
     """Just below, at and above it: with an error, or with none, but with no exception."""
     monkeypatch.setattr(scan, "MAX_CALL_STARTS", 5_000)
     text = piece * number
-    reader = TOOLS.call_reader()
-    for at in range(0, len(text), 2_500):
-        reader.feed(text[at : at + 2_500])
-    reader.finish()
+    reader = read_in_pieces(TOOLS, text, 2_500)
     whole = TOOLS.read_calls(text, errors="keep")
     assert [(call.start, call.end) for call in reader.calls] == [
         (call.start, call.end) for call in whole
@@ -412,8 +398,5 @@ def test_where_a_reader_gives_up_does_not_depend_on_chunks(
             text = f"words {piece * number}{tail}"
             whole = [(c.start, c.end, str(c.error)) for c in TOOLS.read_calls(text, errors="keep")]
             for size in (1, 3, 50):
-                reader = TOOLS.call_reader()
-                for at in range(0, len(text), size):
-                    reader.feed(text[at : at + size])
-                reader.finish()
+                reader = read_in_pieces(TOOLS, text, size)
                 assert [(c.start, c.end, str(c.error)) for c in reader.calls] == whole

@@ -289,31 +289,6 @@ def test_a_call_of_nothing_is_none(name: str) -> None:
     assert call.name == name
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f'{{"forbidden": [{OBJECT}]}}',
-        f'{{"history": [{OBJECT}, {OBJECT}], "answer": 3}}',
-        f'{{"examples": {OBJECT}}}',
-        f'{{"thought": "No.", "rejected": [{OBJECT}]}}',
-        f'Here: {{"examples": [{OBJECT}]}} are shown.',
-        f'```json\n{{"forbidden": [\n{OBJECT}\n]}}\n```',
-        "{'forbidden': [get_weather(city='Rome')]}",
-        '{"answer": "Use [get_weather(city=\'Rome\')]."}',
-        f'{{"message": {{"tool_calls": [{OBJECT}]}}}}',
-        f'{{"choices": [{{"index": 0, "message": {{"tool_calls": [{OBJECT}]}}}}]}}',
-        '{"city": "Rome"}',
-        f'Look: [1, {{"calls": 2}}, {{"x": {OBJECT}}}] is all.',
-    ],
-)
-def test_a_complete_value_is_a_call_or_text_as_a_whole(text: str) -> None:
-    """What is under a key that no call has is shown: no call and no error."""
-    assert read(text) == []
-    reader = TOOLS.call_reader()
-    reader.finish(text)
-    assert reader.text == text
-
-
 @pytest.mark.parametrize("key", ["tool_calls", "calls", "actions", "function_calls", "tools"])
 def test_a_call_under_a_key_of_calls_is_run(key: str) -> None:
     """In a list."""

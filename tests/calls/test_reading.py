@@ -9,6 +9,7 @@ import pytest
 from case_tests import coercions, each_case
 from cases import Case, cases
 from searching import every_nth
+from streaming import read_in_pieces
 
 from schema2model import ToolError, Toolset
 from schema2model.calls.tool_names import ToolNames
@@ -45,7 +46,7 @@ def test_calls_are_read(case: Case) -> None:
 @each_case(
     "calls",
     *("refused", "refused in part", "by the schema", "by the rules", "named format"),
-    "several faults",
+    *("several faults", "by itself"),
 )
 def test_each_call_is_read_or_refused(case: Case) -> None:
     """The schema and the rules of its tool decide, and a refused call affects no other."""
@@ -74,6 +75,8 @@ AFTER = {
 }
 ALONE = ("get_weather\n", "get_weather(city=it's")
 """Texts without a marker that are calls if there is nothing else."""
+EXACT_WORDS = {"several faults", "by itself"}
+"""Groups of texts that are a whole reply; their errors are compared word by word."""
 OPEN = (
     *("<think>So I call it:", "I look.", 'get_weather(city=x"a)"', "<|tool_call_begin|>"),
     *("<tool_call>get_weather(city='Ro\n", "<|python_start|>[get_weather(city='Oslo')\n"),
@@ -114,7 +117,7 @@ def alone_and(others: tuple[str, ...]) -> Iterator[tuple[Toolset, str]]:
     toolsets: dict[str, Toolset] = {}
     for case in cases("calls"):
         is_alone = not case.input.startswith(others) and "format" not in case.line
-        if is_alone and case.group != "several faults":
+        if is_alone and case.group not in EXACT_WORDS:
             yield toolsets.setdefault(f"{case.tools}", Toolset(case.tools)), case.input
 
 
@@ -167,16 +170,17 @@ def test_where_tools_are_numbered_a_number_is_part_of_the_name() -> None:
 
 @each_case("calls")
 def test_a_call_says_where_it_is_and_the_rest_is_shown(case: Case) -> None:
-    """Also which format it has, and where it is refused."""
+    """Also which format it has, and where it is refused; and all the same in a stream."""
     (coercion,) = coercions(case)
     toolset = Toolset(case.tools, coercion=coercion)
     format_ = case.line.get("format")
     calls = toolset.read_calls(case.input, format=format_, errors="keep")
     assert [(call.format, call.start, call.end) for call in calls] == case.spans
-    reader = toolset.call_reader(format_)
-    reader.finish(case.input)
-    assert reader.text == case.shown
-    if case.group == "several faults":
+    for size in (1, 7, len(case.input) or 1):
+        reader = read_in_pieces(toolset, case.input, size, format_)
+        assert repr(reader.calls) == repr(calls)
+        assert reader.text == case.shown
+    if case.group in EXACT_WORDS:
         reasons = [str(call.error) for call in calls if call.error]
         assert "\n".join(reasons) == case.line.get("message", "")
 

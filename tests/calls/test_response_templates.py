@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from streaming import read_in_pieces
 
 from schema2model import Toolset, WireFormat
 
@@ -181,10 +182,7 @@ def test_the_calls_of_a_template_are_read(field: dict[str, Any], text: str) -> N
         )
         assert {call.format for call in calls} == {"own"}
         for size in (1, 7):
-            reader = tools.call_reader()
-            for at in range(0, len(written), size):
-                reader.feed(written[at : at + size])
-            reader.finish()
+            reader = read_in_pieces(tools, written, size)
             assert [call.arguments for call in reader.calls] == [call.arguments for call in calls]
             assert not reader.text.strip()
 

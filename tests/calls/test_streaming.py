@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from streaming import read_in_pieces
 from wire import MARKS
 
 from schema2model import CallReader, Toolset
@@ -13,7 +14,6 @@ from schema2model import CallReader, Toolset
 SCHEMA = {"properties": {"city": {"type": "string"}, "days": {"type": "integer"}}}
 TOOLS = Toolset([{"name": "get_weather", "parameters": SCHEMA}])
 JSON = '{"name": "get_weather", "arguments": {"city": "Rome", "days": 3}}'
-HARMONY = 'to=functions.get_weather<|channel|>commentary<|message|>{"city": "Rome"}'
 
 
 def fed(reader: CallReader, text: str) -> list[int]:
@@ -207,35 +207,6 @@ def test_text_in_which_no_call_is_read_is_shown_at_last(before: str) -> None:
     assert reader.text == before + "word " * 50
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '[TOOL_CALLS][]"name": "get_weather", "arguments": {"city": "Rome"}}]',
-        '[TOOL_CALLS][]"name": "get_weather"',
-        '"arguments": {"city": "Rome"}[TOOL_CALLS][]',
-        "I will look. [TOOL_CALLS][]",
-        "I will look.\n<tool_call>[]</tool_call> Done.",
-        '</Action: get_weather\nAction Input: {"city": "x"}<function</steptml:invoke>city=1 Well.',
-        '<tool_call>{"name": "get_weather" {"city": "Rome"}</tool_call>]</tool_call>',
-        '<\uff5cDSML\uff5cinvoke name="get_weather/>\n<\uff5cDSML\uff5cparameter name="city">Rome',
-        f"{HARMONY}\n{HARMONY.replace('Rome', 'Oslo')}<|call|>",
-    ],
-)
-def test_damage_alone_ends_alike_whole_and_in_chunks(text: str) -> None:
-    """The same errors at the same places, and no prose is lost."""
-    whole = TOOLS.call_reader()
-    whole.finish(text)
-    assert repr(TOOLS.read_calls(text, errors="keep")) == repr(whole.calls)
-    for size in (1, 5, len(text) - 1):
-        reader = TOOLS.call_reader()
-        for at in range(0, len(text), size):
-            reader.feed(text[at : at + size])
-        reader.finish()
-        assert repr(reader.calls) == repr(whole.calls)
-        assert reader.text == whole.text
-    assert whole.text.startswith("I will look.") == text.startswith("I will look.")
-
-
 def test_marks_in_any_order_end_alike_whole_and_in_chunks() -> None:
     """And the calls, read or refused, are in the order of the text."""
     marks = MARKS
@@ -260,10 +231,7 @@ def test_a_mark_in_a_string_that_has_not_arrived_yet_ends_no_block(size: int) ->
     """What is said of a call does not depend on how much of the next value is there."""
     named = "[TOOL_CALLS]get_weather[ARGS]"
     text = f'{named}{{"city": "Rome"}}, {{"b": "zz {named}{{}} {"y" * 40}"}}'
-    reader = TOOLS.call_reader()
-    for at in range(0, len(text), size):
-        reader.feed(text[at : at + size])
-    reader.finish()
+    reader = read_in_pieces(TOOLS, text, size)
     whole = TOOLS.read_calls(text, errors="keep")
     assert [str(call.error) for call in reader.calls] == [str(call.error) for call in whole]
 
@@ -307,10 +275,7 @@ def test_prose_says_what_is_a_call_however_it_comes(text: str, number: int) -> N
     whole.finish(text)
     assert len(whole.calls) == number
     for size in (1, 2, 7, len(text)):
-        reader = TOOLS.call_reader()
-        for at in range(0, len(text), size):
-            reader.feed(text[at : at + size])
-        reader.finish()
+        reader = read_in_pieces(TOOLS, text, size)
         assert [(call.arguments, str(call.error)) for call in reader.calls] == [
             (call.arguments, str(call.error)) for call in whole.calls
         ]

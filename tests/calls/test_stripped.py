@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from searching import every_nth
+from streaming import read_in_pieces
 from wire import ONE_CALL, WRITERS, is_json
 
 from schema2model import Call, Toolset
@@ -144,10 +145,7 @@ def test_a_text_with_a_sign_too_many_streams_as_it_is_read_whole(format_: str) -
         (s, at) for n, s in enumerate(SIGNS) for at in every_nth(range(n, len(text), 41), 3, n)
     ):
         damaged = text[:at] + sign + text[at:]
-        reader = TOOLS.call_reader()
-        for start in range(0, len(damaged), 7):
-            reader.feed(damaged[start : start + 7])
-        reader.finish()
+        reader = read_in_pieces(TOOLS, damaged, 7)
         whole = TOOLS.read_calls(damaged, errors="keep")
         assert [*map(repr, reader.calls)] == [*map(repr, whole)], damaged
 

@@ -7,6 +7,7 @@ import random
 from typing import Any
 
 import pytest
+from streaming import read_in_pieces
 from wire import WRITERS
 
 from schema2model import Toolset, WireFormat
@@ -98,10 +99,7 @@ READ: dict[str, tuple[WireFormat, str, Any]] = {
 
 def streamed(tools: Toolset, text: str, size: int) -> tuple[Any, str]:
     """The calls and the prose of a text that comes in pieces."""
-    reader = tools.call_reader()
-    for at in range(0, len(text), size):
-        reader.feed(text[at : at + size])
-    reader.finish()
+    reader = read_in_pieces(tools, text, size)
     return reader.calls, reader.text
 
 

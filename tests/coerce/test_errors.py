@@ -130,70 +130,6 @@ def test_names_are_quoted_in_brief() -> None:
 
 
 # ------------------------------------------------------------------------------------ text
-TEXTS: dict[str, tuple[str | bytes, str]] = {
-    "cut off in a string": (
-        '{"a": "b',
-        "the arguments were cut off inside a string; send the whole call again",
-    ),
-    "cut off in a number": (
-        '{"a": 12',
-        "the arguments were cut off inside a number; send the whole call again",
-    ),
-    "cut off in a key": (
-        '{"a',
-        "the arguments were cut off inside a key; send the whole call again",
-    ),
-    "cut off after a key": (
-        '{"a"',
-        "the arguments were cut off after a key; send the whole call again",
-    ),
-    "one name within and after a brace that was lost": (
-        '{"a: 1"a": 2 ',
-        (
-            "the arguments can be read in two ways, since a brace is missing, and may be missing "
-            "at other places as well; write what you mean and send them again"
-        ),
-    ),
-    "two calls": (
-        '{"a": 1}{"a": 2}',
-        "the text holds two different calls; send one at a time",
-    ),
-    "prose": (
-        "Sure!",
-        "the arguments are not JSON; send one JSON object and nothing else",
-    ),
-    "NaN": (
-        '{"a": NaN}',
-        (
-            "the arguments are not JSON: NaN is not a JSON number; "
-            "send one JSON object and nothing else"
-        ),
-    ),
-    "too deep": (
-        "[" * 300,
-        "the arguments are nested deeper than 200 levels; send a flatter value",
-    ),
-    "another type": (
-        "5",
-        "the arguments: must be a JSON object, not 5; write it with the values from the request",
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "words"), TEXTS.values(), ids=TEXTS)
-def test_text(text: str | bytes, words: str) -> None:
-    """What is wrong with the text, and what to do."""
-    with pytest.raises(ToolError) as raised:
-        compile_schema({"type": "object"}, name="f").validate_json(text)
-    is_text = raised.value.issues[0].keyword == "json"
-    end = "Write the whole call of `f` again, as valid JSON."
-    end = end if is_text else "\nFix the errors and try again."
-    assert str(raised.value) == f"Error parsing arguments for `f`:\n- {words}\n{end}"
-    assert str(raised.value.issues[0]) == words.split("; reading ended", maxsplit=1)[0]
-    assert [issue.path for issue in raised.value.issues] == [""]
-    assert raised.value.retryable
-
-
 def test_text_that_may_not_be_repaired() -> None:
     """With repairs off, the model is asked for JSON."""
     with pytest.raises(ToolError, match="not JSON"):
@@ -284,46 +220,6 @@ def test_no_pydantic_error_shows() -> None:
 
 
 # --------------------------------------------------------------------------------- the cause first
-CAUSES: dict[str, tuple[Any, Any, list[str]]] = {
-    "one level too deep": (
-        closed("a", a=INTEGER, b=STRING),
-        {"request": {"a": 1, "b": "x"}, "b": "y"},
-        [
-            (
-                'there is no argument "request": take "a" out of "request" '
-                "and put it directly into the arguments"
-            )
-        ],
-    ),
-    "one level too deep, within": (
-        closed(x=closed("a", a=INTEGER)),
-        {"x": {"body": {"a": 1, "zzz": 2}}},
-        ['/x: there is no argument "body": take "a" out of "body" and put it directly into /x'],
-    ),
-    "one level too high": (
-        parameters("x", x=closed("a", a=INTEGER, b=STRING), c=STRING),
-        {"a": 1, "b": "y", "c": "z"},
-        ['"a", "b" must stand inside "x", which is a JSON object'],
-    ),
-    "a name that negates": (
-        parameters("send", send={"type": "boolean"}),
-        {"dont_send": True},
-        [
-            (
-                "/send is missing: add it as true or false, without quotes, "
-                "with its value from the request"
-            )
-        ],
-    ),
-}
-
-
-@pytest.mark.parametrize(("schema", "sent", "told"), CAUSES.values(), ids=CAUSES)
-def test_the_cause_is_named_and_not_its_symptoms(schema: Any, sent: Any, told: list[str]) -> None:
-    """One line says where members belong, and none says that each of them is missing."""
-    assert lines(schema, sent) == told
-
-
 def test_a_shape_has_no_values_but_those_that_have_no_alternative() -> None:
     """A model copies what it sees, whatever the user wants."""
     item = closed("kind", "size", kind={"const": "box"}, size=INTEGER, name=STRING)

@@ -292,6 +292,8 @@ def test_the_one_bad_leaf_of_a_recursive_tree_is_told() -> None:
 NO_JSON = {
     "key": {1: 2},
     "set": {1},
+    "bytes": b"[1]",
+    "type": int,
     "object": object(),
     "nan": float("nan"),
     "integer": 10**5000,
@@ -302,9 +304,11 @@ NO_JSON = {
 def test_what_is_no_json_is_told_first(value: Any) -> None:
     """Whatever else is wrong with the arguments."""
     schema = {"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}}
+    compiled, sent = compile_schema(schema), {"a": "ten", "b": value}
     with pytest.raises(ToolError) as raised:
-        compile_schema(schema).validate({"a": "ten", "b": value})
+        compiled.validate(sent)
     assert [issue.keyword for issue in raised.value.issues] == ["json"]
+    assert str(compiled.explain(sent).error) == str(raised.value)
 
 
 @pytest.fixture(scope="module")

@@ -19,9 +19,6 @@ from pydantic import AnyUrl, ValidationError
 from schema2model import Coercion, CompiledSchema, Tool, ToolError, compile_schema
 from schema2model.coerce.rules import guesses as regrouping, scalars as rules
 
-PRESETS = ("off", "default", "untyped", "forgiving", "lenient")
-
-
 REFUSED: Any = object()
 WAYS = ("validate", "validate_json", "model")
 CITY = {
@@ -225,22 +222,6 @@ def test_coercion_is_frozen_and_hashable() -> None:
     assert len({Coercion(), Coercion.default, Coercion.off.replace(json_text=True)}) == 2
     with pytest.raises(dataclasses.FrozenInstanceError):
         Coercion.default.json_text = False  # type: ignore[misc]
-
-
-@pytest.mark.parametrize("name", ["json", "default", "reads_strings"])
-def test_unknown_rules_are_refused(name: str) -> None:
-    """A misspelled rule is an error, not a switch that does nothing."""
-    with pytest.raises(TypeError, match=name):
-        Coercion.default.replace(**{name: True})
-    with pytest.raises(TypeError, match=name):
-        Coercion(**{name: True})
-
-
-@pytest.mark.parametrize("coercion", ["strict", "", None, 5, {}, "DEFAULT"])
-def test_unknown_presets_are_refused(coercion: Any) -> None:
-    """The message lists the presets."""
-    with pytest.raises(ValueError, match="default, off, untyped, forgiving, lenient"):
-        compile_schema({}, coercion=coercion)
 
 
 def test_presets_go_by_name() -> None:

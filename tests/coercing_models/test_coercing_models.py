@@ -173,6 +173,26 @@ def test_the_policy_is_a_class_keyword() -> None:
         type("Wrong", (CoercingModel,), {}, coercion="everything")
 
 
+def test_a_class_keyword_that_is_not_known_says_what_to_write() -> None:
+    """The options of compiled models are none; what a class asks of its subclasses is."""
+    with pytest.raises(TypeError, match=r"Wrong takes no class keyword `formats`: .* `coercion`"):
+        type("Wrong", (CoercingModel,), {}, formats="convert")
+    with pytest.raises(TypeError, match=r"`defaults`: .*Python's, `limit: int = 10`"):
+        type("Wrong", (CoercingModel,), {}, coercion="off", defaults="fill")
+
+    class Tagged:
+        def __init_subclass__(cls, *, tag: str, **options: Any) -> None:
+            super().__init_subclass__(**options)
+            cls.tag = tag  # type: ignore[attr-defined]
+
+    class Right(CoercingModel, Tagged, tag="a", extra="forbid"):
+        limit: int
+
+    assert (Right.tag, Right.model_config["extra"]) == ("a", "forbid")  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'tag'"):
+        type("Wrong", (CoercingModel, Tagged), {}, wrong=1)
+
+
 def test_the_rules_of_the_outermost_model_hold() -> None:
     """By each way in."""
 

@@ -8,16 +8,27 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from schema2model import Coercion, CompiledSchema, Explanation, ToolError, Toolset, compile_schema
+from schema2model import (
+    Call,
+    Coercion,
+    CompiledSchema,
+    Explanation,
+    Tool,
+    ToolError,
+    Toolset,
+    compile_schema,
+)
+from schema2model.apps.audit import audit
 from schema2model.apps.audit.diff import compare_tools
+from schema2model.types import AssembledCall
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from cases import encode, sent
+from cases import encode, sent, spelled
 
 __all__ = ["answer"]
 
@@ -44,7 +55,8 @@ def _options(request: Request) -> Any:
     named = request["coercion"]
     rules = {"preset": named} if isinstance(named, str) else {**named}
     coercion = getattr(Coercion, rules.pop("preset")).replace(**rules)
-    options = {name: request[name] for name in ("dialect", "formats") if name in request}
+    named = ("dialect", "formats", "resources")
+    options = {name: request[name] for name in named if name in request}
     return {**options, "coercion": coercion}
 
 
@@ -75,9 +87,7 @@ def _explain_json(request: Request) -> dict[str, Any]:
     return _explained(_compiled(request).explain_json(sent(request)))
 
 
-def _read_calls(request: Request) -> dict[str, Any]:
-    toolset = Toolset(request["tools"], **_options(request))
-    calls = toolset.read_calls(sent(request), format=request.get("format"), errors="keep")
+def _called(calls: Iterable[Call | AssembledCall]) -> dict[str, Any]:
     return {
         "result": [
             {"refused": True}
@@ -94,6 +104,38 @@ def _diff(request: Request) -> dict[str, Any]:
     return {"result": [{"kind": each.kind, "path": each.path} for each in changes]}
 
 
+def _audit(request: Request) -> dict[str, Any]:
+    found = [each for each in audit([request["input"]]).findings if each.rule == request["rule"]]
+    return {"result": sorted(each.pointer for each in found)}
+
+
+def _read_calls(request: Request) -> dict[str, Any]:
+    toolset = Toolset(request["tools"], **_options(request))
+    return _called(toolset.read_calls(sent(request), format=request.get("format"), errors="keep"))
+
+
+def _read_stream(request: Request) -> dict[str, Any]:
+    assembler = Toolset(request["tools"], **_options(request)).assembler(request["provider"])
+    for chunk in sent(request):
+        assembler.feed(chunk)
+    return _called(assembler.finish().calls)
+
+
+def _define(request: Request) -> dict[str, Any]:
+    tool = Tool.from_definition({"name": "tool", "parameters": request["schema"]})
+    return {"result": tool.definition(request["provider"])["parameters"]}
+
+
+def _partial(request: Request) -> dict[str, Any]:
+    arguments = _compiled(request).partial()
+    shown: list[Any] = [None]
+    for character in sent(request):
+        value = encode(arguments.feed(character))
+        if spelled(value) != spelled(shown[-1]):
+            shown.append(value)
+    return {"result": shown}
+
+
 _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "validate": _validate,
     "validate_json": _validate_json,
@@ -101,6 +143,10 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "explain_json": _explain_json,
     "read_calls": _read_calls,
     "diff": _diff,
+    "audit": _audit,
+    "read_stream": _read_stream,
+    "partial": _partial,
+    "define": _define,
 }
 
 

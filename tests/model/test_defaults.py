@@ -173,7 +173,7 @@ def test_arguments_that_lack_nothing_are_not_walked(
 ) -> None:
     """Neither by a schema without defaults, nor where all properties with one were sent."""
     compiled = compile_schema(schema, defaults="fill")
-    monkeypatch.setattr("schema2model.model.defaults.with_defaults", None)
+    monkeypatch.setattr("schema2model.model.defaults.FillingEngine.filled", None)
     assert compiled.validate(value) == value
     assert compiled.validate_json(json.dumps(value)) == value
 

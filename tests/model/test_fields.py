@@ -9,7 +9,7 @@ from typing import Any, Literal, Optional, Union
 
 import annotated_types
 import pytest
-from pydantic import BaseModel, BeforeValidator, create_model
+from pydantic import BeforeValidator, create_model
 from pydantic_core import PydanticUndefined
 from search_model import INTEGER, MODEL, SCHEMA, STRING
 
@@ -53,14 +53,6 @@ def test_a_field_of_alternatives_has_the_types_of_all() -> None:
     for other in ({}, {**closed, "patternProperties": {"^a": {}}}):
         fields = compile_schema({"type": "object", "anyOf": [*branches, other]}).model.model_fields
         assert fields["a"].annotation is Any
-
-
-def test_objects_with_properties_are_annotated_as_models() -> None:
-    """Which have a name, and fields of their own."""
-    inner = MODEL.model_fields["inner"].annotation
-    assert issubclass(inner, BaseModel)
-    assert inner.__name__ == "Inner"
-    assert inner.model_fields["a"].annotation is int
 
 
 def test_descriptions_and_defaults_are_shown() -> None:
@@ -192,12 +184,3 @@ def test_properties_are_attributes(name: str) -> None:
     """Frameworks ask for `getattr(instance, field)`; pydantic's old methods stand back."""
     model = compile_schema({"type": "object", "properties": {name: STRING}}).model
     assert getattr(model.model_validate({name: "x"}), name) == "x"
-
-
-def test_what_was_not_sent_is_the_default_or_none() -> None:
-    """A declared property can be asked for; one that is not declared cannot."""
-    instance = MODEL.model_validate({"query": "x"})
-    assert instance.tags is None
-    assert instance.limit == 10
-    with pytest.raises(AttributeError):
-        _ = instance.unheard_of

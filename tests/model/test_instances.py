@@ -7,7 +7,6 @@ import pickle
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 from search_model import FULL, MODEL, SCHEMA
 
 from schema2model import compile_schema
@@ -26,13 +25,6 @@ def test_instances_compare_and_copy() -> None:
     assert changed.model_dump() == {"query": "x", "limit": 6}
 
 
-def test_instances_are_made_by_keywords_too() -> None:
-    """`Model(**arguments)` coerces like `model_validate`, and raises like it."""
-    assert MODEL(query="x", limit="5").model_dump() == {"query": "x", "limit": 5}
-    with pytest.raises(ValidationError):
-        MODEL(limit=5)
-
-
 def test_instances_are_made_without_validation_too() -> None:
     """`model_construct` holds what it is given."""
     instance = MODEL.model_construct(query=5, more="x")
@@ -42,28 +34,6 @@ def test_instances_are_made_without_validation_too() -> None:
     assert MODEL.model_construct({"query"}, query="x").model_fields_set == {"query"}
     assert MODEL.model_construct(_fields_set={"more"}, query="x").model_dump() == {"query": "x"}
     assert MODEL.model_construct() == MODEL.model_construct()
-
-
-def test_attributes_can_be_set() -> None:
-    """Declared or not, what is set is dumped."""
-    instance = MODEL.model_validate({"query": "x"})
-    instance.limit = 5
-    instance.more = 6
-    assert instance.model_dump() == {"query": "x", "limit": 5, "more": 6}
-
-
-def test_an_instance_is_valid() -> None:
-    """Validating an instance returns it."""
-    instance = MODEL.model_validate({"query": "x"})
-    assert MODEL.model_validate(instance) == instance
-
-
-def test_instances_can_be_pickled() -> None:
-    """The schema goes along and is compiled on the other side."""
-    instance = MODEL.model_validate(FULL)
-    again = pickle.loads(pickle.dumps(instance))  # noqa: S301 - our own bytes
-    assert again == instance
-    assert again.model_dump() == FULL
 
 
 def test_pickled_instances_keep_which_fields_were_set() -> None:

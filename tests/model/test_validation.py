@@ -49,7 +49,7 @@ def test_errors_have_pydantics_shape() -> None:
     assert [(error["loc"], error["msg"]) for error in raised.value.errors()] == [
         (
             ("limit",),
-            "must be an integer of at least 1 and less than 100, without quotes, not 0",
+            "must be an integer of at least 1 and less than 100, not 0",
         ),
         (("tags", 1), "must be a string, not {}"),
         (("inner", "a"), 'must be an integer, without quotes, not "x"'),

@@ -128,7 +128,7 @@ def broken(name: str, schema: Any, pointer: str, words: str) -> Any:
         broken("dialect", {"$schema": "http://example.com/s"}, "", "http://example.com/s"),
         broken("no_dialect", {"$schema": 1}, "", "1"),
         broken("circle_of_any_of", {"anyOf": [{"type": "null"}, {"$ref": "#"}]}, "", "itself"),
-        broken("circle_of_not", {"not": {"$ref": "#"}}, "", "itself"),
+        broken("circle_of_not", {"not": {"$ref": "#"}}, "", "this reference leads back to itself"),
         broken("circle_of_if", {"if": {"$ref": "#"}, "then": False}, "", "itself"),
         broken(
             "circle_through_a_choice",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import functools
 import json
 import math
@@ -16,7 +17,7 @@ Outcome = str
 """`right`, `wrong` or `refused`: a refusal where a result is expected."""
 
 _EXPECTED = ("result", "changes", "refused")
-_NOTES = ("id", "group", "message", "edits", "spans", "shown", "calls")
+_NOTES = ("id", "source", "group", "message", "edits", "spans", "shown", "calls")
 
 
 class Case(NamedTuple):
@@ -125,7 +126,9 @@ def cases(file: str, *groups: str) -> list[Case]:
 
 
 def sent(line: dict[str, Any]) -> Any:
-    """Return the input of a case or a request: a value, a text, or the bytes of a text."""
+    """Return the input of a case or a request: a value, a text, its bytes, or the chunks of one."""
+    if "chunks" in line:
+        return copy.deepcopy(line["chunks"])
     if "bytes" in line:
         return base64.b64decode(line["bytes"])
     return decode(line["input"]) if "input" in line else line["text"]

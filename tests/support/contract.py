@@ -27,9 +27,11 @@ __all__ = [
     "AS_JSON",
     "AS_PYTHON",
     "CASES",
+    "COMPLETED",
     "CONTEXT",
     "DONE",
     "FUNCTION",
+    "LACKS_CLOSERS",
     "NOTHING",
     "NO_VALUES",
     "SUNDAYS",
@@ -72,6 +74,8 @@ class Call:
 
     arguments: Any
     name: str = "search"
+    is_cut_off: bool = False
+    """Whether the reply ends too soon, in it, and the provider says so."""
 
     @property
     def text(self) -> str:
@@ -218,15 +222,16 @@ class Job:
 class Tools:
     """The tools of a framework, and how an agent is given one.
 
-    `raw` makes one of the schema of a job, and `function` one of its function; those of ours, and
+    `raw` makes one of the schema of a job, and `function` one of its function (some take the
+    framework's options as well); those of ours, and
     wrapped ones, are made by the `adapter`. `alone` makes of a tool what `converse` takes, and so
     do `hooks`, by their names, with what reads the calls of all tools. Tools of ours find what the
     application knows by `who`, in a context of the type `context`.
     """
 
     adapter: Any
-    raw: Callable[[Job], Any]
-    function: Callable[[Job], Any]
+    raw: Callable[..., Any]
+    function: Callable[..., Any]
     alone: Callable[[Any], Any] = lambda tool: {"tools": [tool]}
     hooks: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     who: Callable[[Any], str] | None = None
@@ -270,8 +275,9 @@ class Driver:
     `has_context`, tools are told of what the application knows; with `has_coroutines`, they may be
     asynchronous; with `has_cancellation`, a conversation that is cancelled takes its tools with it;
     without `runs_tools`, the framework leaves them to the application. What does not `coerces`
-    gives verdicts alone; with `has_options`, the ways with us take options. `converse_now` is a
-    conversation in which nothing can be awaited. `at_once` is how many conversations the machine
+    gives verdicts alone; with `has_options`, the ways with us take options. Replies can say that
+    they were cut off in the arguments `cut_off`. `converse_now` is a conversation in which nothing
+    can be awaited. `at_once` is how many conversations the machine
     can be asked to hold. `differs` has the reasons, by case, why a way with us does not do what is
     wanted: sentences of the adapter's page or of the index. `tools` are those of the framework.
     """
@@ -285,6 +291,7 @@ class Driver:
     has_cancellation: bool = True
     coerces: bool = True
     has_options: bool = True
+    cut_off: tuple[Any, ...] = ()
     converse_now: Callable[[Any, Script], list[str]] | None = None
     at_once: int = 8
     differs: Mapping[str, str] = field(default_factory=dict)
@@ -325,16 +332,36 @@ class Case:
         job = Job()
         return await self.judged(driver, driver.ways[way](job), job)
 
-    async def judged(self, driver: Driver, setup: Any, job: Job) -> str:
+    async def judged(self, driver: Driver, setup: Any, job: Job, call: Call | None = None) -> str:
         """The same, of a tool that is there already."""
         try:
-            told = (await driver.converse(setup, (Call(self.sent, self.name),)))[-1]
+            told = (await driver.converse(setup, (call or Call(self.sent, self.name),)))[-1]
         except Exception:  # noqa: BLE001 - whatever a framework ends with
             return ENDED
         if not job.got:
             return TOLD if any(word in told for word in self.told) else NOT_TOLD
         is_meant = self.meant is not None and _same(job.got[-1], job.meant(self.meant))
         return EXACTLY if is_meant and f"for {CONTEXT}" in told else AS_SENT
+
+
+LACKS_CLOSERS = '{"limit": 1, "tags": ["a", "b"'
+"""A text that is repaired, unless the reply says that it was cut off."""
+COMPLETED = {"limit": 1, "tags": ["a"]}
+"""What a framework may make of one; some do while it streams."""
+
+
+class CutOff(Case):
+    """Replies that end too soon: one that does not say so, and those that do; the first to fail."""
+
+    async def run(self, driver: Driver, way: str) -> str:
+        calls = [Call(sent, is_cut_off=True) for sent in driver.cut_off]
+        if driver.reads_text:
+            calls.insert(0, Call(self.sent))
+        outcomes = []
+        for call in calls:
+            job = Job()
+            outcomes.append(await self.judged(driver, driver.ways[way](job), job, call))
+        return next((each for each in outcomes if each != TOLD), TOLD if outcomes else NOTHING)
 
 
 class Again(Case):
@@ -584,7 +611,9 @@ CASES: dict[str, Case] = {
     "malformed text": Case("{'tags': ['a', 'b',], 'limit': 1}", _TAGS),
     "text in a fence": Case(f"```json\n{json.dumps(_TAGS)}\n```", _TAGS),
     "encoded twice": Case(json.dumps(json.dumps(STRINGS)), EXACT),
-    "cut off": Case('{"limit": 1, "tags": ["a', told=("cut off", "nterminated", "EOF", "JSON")),
+    "cut off": CutOff(
+        '{"limit": 1, "tags": ["a', told=("cut off", "nterminated", "EOF", "JSON", "ended before")
+    ),
     "unknown tool": Case(EXACT, told=("serch", "not exist", "not found"), name="serch"),
     "wrong beyond reading": Case(HOPELESS, told=("limit",)),
     "wrong, then right": Again(EXACT, EXACT),

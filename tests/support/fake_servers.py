@@ -13,14 +13,18 @@ from waiting import PATIENCE
 
 
 class FakeServer:
-    """A server of the test's: what it is sent waits in `sent`, and it says what it is told to."""
+    """A server of the test's: what it is sent waits in `sent`, and it says what it is told to.
+
+    It reads while `reads` is set.
+    """
 
     def __init__(self, *, reads: bool = True) -> None:
         self.sent: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._reads = threading.Event()
+        self.reads = threading.Event()
+        self.is_stopped = False
         if reads:
-            self._reads.set()
+            self.reads.set()
 
     def readline(self, size: int, /) -> bytes:
         """The next line, or the next part of a long one."""
@@ -35,7 +39,7 @@ class FakeServer:
 
     def send(self, parts: Iterable[bytes], /) -> None:
         """Take a line."""
-        self._reads.wait()
+        self.reads.wait()
         self.sent.put(json.loads(b"".join(parts)))
 
     def close(self) -> None:
@@ -44,7 +48,8 @@ class FakeServer:
     def stop(self, patience: float, /) -> str:
         """End."""
         del patience
-        self._reads.set()
+        self.is_stopped = True
+        self.reads.set()
         self._lines.put(b"")
         return "has ended"
 

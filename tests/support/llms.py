@@ -42,8 +42,8 @@ class Page(NamedTuple):
     def summary(self) -> str:
         """Its first sentence, without links; none if it begins with something else."""
         first = _LINK.sub(r"\1", self.text.split("\n\n")[1].replace("\n", " "))
-        sentence = re.match(r"[A-Z].*?\.(?= |$)", first)
-        return sentence[0] if sentence else ""
+        sentence = re.match(r"[A-Z`](?!``).*?(?:\.(?= |$)|:$)", first)
+        return f"{sentence[0][:-1]}." if sentence else ""
 
     @property
     def url(self) -> str:

@@ -125,7 +125,6 @@ class Connection:
         """End the server; return how it ended, and note what it says of that."""
         loop = asyncio.get_running_loop()
         reason: str = await loop.run_in_executor(None, self.server.stop, patience)
-        self.is_refused = getattr(self.server, "is_refused", False)
         unsent = getattr(self.server, "unsent", b"")
         self.unsent = Message(client_messages(unsent)[0]) if unsent else None
         return reason

@@ -34,12 +34,13 @@ class Client:
         *words: str,
         options: tuple[str, ...] = (),
         patience: float = PATIENCE,
+        server: list[str] | None = None,
     ) -> None:
         self.received = folder / "received"
         self.said = folder / "stderr"
-        command = [*SERVER, str(self.received), *words]
-        server = [] if "--servers" in options else ["--", *command]
-        proxy = [*PATIENT, str(patience), "proxy", *options, *server]
+        command = server or [*SERVER, str(self.received), *words]
+        behind = [] if "--servers" in options else ["--", *command]
+        proxy = [*PATIENT, str(patience), "proxy", *options, *behind]
         with self.said.open("wb") as stderr:
             self.process = start(
                 proxy if options != ("direct",) else command,
@@ -179,7 +180,8 @@ def got(message: Any) -> Any:
 
 def refusal(number: Any, found: str = '"many"') -> dict[str, Any]:
     """What a call with a wrong limit is answered with."""
-    problem = f"must be an integer, without quotes, not {found}"
+    form = ", without quotes" if found.startswith('"') else ""
+    problem = f"must be an integer{form}, not {found}"
     end = "\n\nFix the errors and try again."
     text = f"Error parsing arguments for `search`:\n- /limit: {problem}{end}"
     result = {"content": [{"type": "text", "text": text}], "isError": True}

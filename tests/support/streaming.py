@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 from oracle import same
 
-from schema2model import CompiledSchema, ToolError
+from schema2model import CallReader, CompiledSchema, ToolError, Toolset
 
 
 def pieces_of(text: Any, size: int) -> Iterator[Any]:
@@ -53,3 +53,14 @@ def ended(way: Callable[..., Any], *given: Any) -> tuple[Any, str]:
         return way(*given), ""
     except ToolError as error:
         return None, str(error)
+
+
+def read_in_pieces(
+    toolset: Toolset, text: str, size: int, format_: str | None = None
+) -> CallReader:
+    """The reader of calls of a text that has come in pieces of one size, and has ended."""
+    reader = toolset.call_reader(format_)
+    for piece in pieces_of(text, size):
+        reader.feed(piece)
+    reader.finish()
+    return reader

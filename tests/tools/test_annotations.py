@@ -418,6 +418,7 @@ class Weight(BaseModel):
         (Union[int, Decimal], "1.50", Decimal("1.50")),
         (Union[Decimal, int, None], "12345678901234567890.25", Decimal("12345678901234567890.25")),
         (Union[int, Decimal], "2.0", Decimal(2)),
+        (Union[int, Decimal], "3.0", Decimal(3)),
         (Union[bool, Decimal], "1.50", Decimal("1.50")),
         (Union[str, Decimal], "1.50", Decimal("1.5")),
         (

@@ -212,6 +212,45 @@ def test_the_last_call_is_refused_if_it_was_parsed_and_the_reply_ended_too_soon(
         assert [each["content"] for each in answer["content"]] == [ROME, ROME]
 
 
+def test_what_a_parsed_call_lacks_where_the_reply_ended_too_soon_is_no_mistake() -> None:
+    """The model is told that the reply was cut off; a tool that does not exist is still one."""
+    blocks = [{"type": "tool_use", "name": "forecast", "input": {}, "id": "t1"}]
+    message = {"role": "assistant", "content": blocks, "stop_reason": "max_tokens"}
+    [[told]] = (each["content"] for each in TOOLS.answer(message))
+    assert "send the whole call again" in told["content"]
+    assert "missing" not in told["content"]
+    blocks[0]["name"] = "foreca"
+    [[told]] = (each["content"] for each in TOOLS.answer(message))
+    assert told["content"] == "There is no tool `foreca`; call `forecast`"
+
+
+@pytest.mark.parametrize(
+    ("blocks", "order", "refused"),
+    [
+        (["t1", "t2"], ["t1", "t2"], ["t1", "t2"]),
+        (["t2", "t1"], ["t2", "t1"], ["t1"]),
+        ([], ["t2", "t1"], ["t2", "t1"]),
+    ],
+)
+def test_calls_that_langchain_lists_apart_are_in_the_order_of_the_blocks(
+    blocks: list[str], order: list[str], refused: list[str]
+) -> None:
+    """Where it is not known, either of two may be the last, which was cut off."""
+    message = {
+        "type": "ai",
+        "content": [{"type": "text", "text": "."}, *({"type": "use", "id": id_} for id_ in blocks)],
+        "tool_calls": [{"name": "forecast", "args": {"city": "Rome"}, "id": "t2"}],
+        "invalid_tool_calls": [{"name": "forecast", "args": "{'city': 'Rome'", "id": "t1"}],
+        "response_metadata": {"finish_reason": "length"},
+    }
+    answers = TOOLS.answer(copy.deepcopy(message))
+    assert [each["tool_call_id"] for each in answers] == order
+    cut = [each["tool_call_id"] for each in answers if "send the whole" in each["content"]]
+    assert cut == refused
+    answers = TOOLS.answer(message, finish_reason="stop")
+    assert [each["content"] for each in answers] == [ROME, ROME]
+
+
 @pytest.mark.parametrize("is_asynchronous", [True, False])
 @pytest.mark.parametrize("is_injected", [True, False])
 def test_no_call_runs_if_one_of_them_cannot(is_asynchronous: bool, is_injected: bool) -> None:  # noqa: FBT001

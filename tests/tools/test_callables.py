@@ -9,7 +9,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Callable
-from typing import Annotated, Any, Generic, Optional, TypedDict, TypeVar, Union
+from typing import Annotated, Any, Generic, Optional, TypeVar, Union
 
 import pytest
 from pydantic import (
@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.dataclasses import dataclass as pydantic_dataclass
-from typing_extensions import NotRequired, TypeAliasType
+from typing_extensions import TypeAliasType
 
 from schema2model.errors import SchemaError, ToolError
 from schema2model.tools.signatures import read_function
@@ -52,20 +52,6 @@ class Point:
 
     x: int
     y: int = 0
-
-
-class Options(TypedDict):
-    """A TypedDict."""
-
-    depth: int
-    fast: NotRequired[bool]
-
-
-class Address(BaseModel):
-    """A model."""
-
-    street: str
-    since: dt.date | None = None
 
 
 # ---------------------------------------------------------------------------- what is callable

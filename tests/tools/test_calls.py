@@ -48,11 +48,6 @@ def test_coroutine_functions_are_awaited(function: Callable[..., Any]) -> None:
     assert asyncio.run(standalone("x")) == "<x>"
 
 
-def test_plain_functions_can_be_awaited() -> None:
-    """An application need not know which is which."""
-    assert asyncio.run(Tool.from_function(forecast).acall({"city": "Rome"})) == "Rome 1"
-
-
 def test_functions_that_return_coroutines() -> None:
     """A decorator may hide that a function is asynchronous."""
     finished: list[Any] = []

@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from case_tests import each_case
+from cases import Case
 from pydantic import BaseModel, Field
 
 from schema2model.errors import SchemaError, ToolError
@@ -357,99 +359,14 @@ def test_references_are_followed_as_far_as_they_lead(schema: Any, root: Any, mer
 
 
 # ------------------------------------------------------------------------------------- Gemini
-ANYTHING = {"anyOf": [{"type": "STRING"}, {"type": "NUMBER"}, {"type": "BOOLEAN"}]}
 TEXT = {"type": "STRING", "description": "A JSON object, written as text."}
 
 
-# fmt: off
-REDUCED: list[tuple[Any, Any]] = [
-    (
-        {"type": "string", "format": "date", "minLength": 1, "description": "The day."},
-        {
-            "type": "STRING",
-            "minLength": 1,
-            "description": 'The day. A string in the format "date" (YYYY-MM-DD).',
-        },
-    ),
-    (
-        {"type": "string", "format": "email"},
-        {"type": "STRING", "description": 'A string in the format "email".'},
-    ),
-    ({"type": "string", "format": "date-time"}, {"type": "STRING", "format": "date-time"}),
-    ({"type": "string", "format": "date-time"}, {"type": "STRING", "format": "date-time"}),
-    ({"enum": ["a", "b"]}, {"type": "STRING", "format": "enum", "enum": ["a", "b"]}),
-    (
-        {"enum": ["a", None], "description": "D."},
-        {"type": "STRING", "format": "enum", "enum": ["a"], "nullable": True,
-         "description": "D."},
-    ),
-    ({"const": "a"}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
-    ({"enum": ["a", "a"]}, {"type": "STRING", "format": "enum", "enum": ["a"]}),
-    ({"enum": [1, 2]}, {"type": "INTEGER", "description": "One of: 1, 2."}),
-    ({"enum": ["", "a"]}, {"type": "STRING", "description": 'One of: "", "a".'}),
-    ({"const": True, "title": "T"},
-     {"type": "BOOLEAN", "title": "T", "description": "One of: true."}),
-    ({"enum": [[1], 1.5]}, {"type": "STRING", "description": "One of: [1], 1.5."}),
-    ({"const": None}, {"type": "STRING", "nullable": True, "description": "Only null."}),
-    ({"type": "null"}, {"type": "STRING", "nullable": True}),
-    ({"type": ["string", "null"]}, {"type": "STRING", "nullable": True}),
-    ({"type": "integer", "exclusiveMaximum": 5}, {"type": "INTEGER", "maximum": 4}),
-    (
-        {"type": "number", "exclusiveMinimum": 0},
-        {"type": "NUMBER", "minimum": 0, "description": "Not 0 itself."},
-    ),
-    ({"minimum": 1}, {"type": "NUMBER", "minimum": 1}),
-    ({"type": "array"}, {"type": "ARRAY", "items": ANYTHING}),
-    ({"items": {"type": "string"}}, {"type": "ARRAY", "items": {"type": "STRING"}}),
-    (
-        {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}]},
-        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
-    ),
-    (
-        {"type": "array", "prefixItems": [{"type": "string"}], "items": {"type": "integer"}},
-        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
-    ),
-    (
-        {"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "integer"}},
-        {"type": "ARRAY", "items": {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}},
-    ),
-    ({"type": "object", "minProperties": 1}, TEXT),
-    ({"additionalProperties": {"type": "string"}}, TEXT),
-    ({}, ANYTHING),
-    (True, ANYTHING),
-    (
-        {"type": ["string", "integer"], "minLength": 1, "description": "D.", "title": "T"},
-        {"anyOf": [{"type": "STRING", "minLength": 1}, {"type": "INTEGER"}],
-         "description": "D.", "title": "T"},
-    ),
-    ({"anyOf": [{"type": "string"}, {"type": "null"}], "description": "D."},
-     {"type": "STRING", "nullable": True, "description": "D."}),
-    ({"anyOf": [{"type": "object", "description": "O."}, {"type": "null"}], "description": "D."},
-     {"type": "STRING", "nullable": True, "description": "D. A JSON object, written as text."}),
-    ({"anyOf": [{"enum": [1, 2]}, {"type": "null"}], "description": "D."},
-     {"type": "INTEGER", "nullable": True, "description": "D. One of: 1, 2."}),
-    ({"oneOf": [{"type": "string"}, {"type": "string"}, {"type": "integer"}]},
-     {"anyOf": [{"type": "STRING"}, {"type": "INTEGER"}]}),
-    ({"anyOf": [{"type": "null"}]}, {"type": "STRING", "nullable": True}),
-    ({"$ref": "#/$defs/day", "description": "When."},
-     {"type": "STRING", "format": "enum", "enum": ["mon"], "description": "When."}),
-    ({"allOf": [{"$ref": "#/$defs/day"}], "title": "Day"},
-     {"type": "STRING", "format": "enum", "enum": ["mon"], "title": "Day"}),
-    (
-        {"type": "object", "required": ["k"], "properties": {"k": {"const": "a"}},
-         "anyOf": [{"properties": {"x": {"type": "string"}}, "required": ["x"]}]},
-        {"type": "OBJECT", "required": ["k", "x"], "properties": {
-            "k": {"type": "STRING", "format": "enum", "enum": ["a"]}, "x": {"type": "STRING"}}},
-    ),
-]
-# fmt: on
-
-
-@pytest.mark.parametrize(("schema", "made"), REDUCED)
-def test_schemas_are_reduced_to_geminis_subset(schema: Any, made: Any) -> None:
-    """The table of what becomes of each keyword."""
-    document = {"properties": {"it": schema}, "$defs": {"day": {"enum": ["mon"]}}}
-    assert gemini_schema(document) == {"type": "OBJECT", "properties": {"it": made}}
+@each_case("definitions")
+def test_schemas_are_reduced_to_what_a_provider_takes(case: Case) -> None:
+    """What becomes of each keyword."""
+    tool = Tool.from_schema({"name": "f", "parameters": case.schema})
+    assert tool.definition(case.line["provider"])["parameters"] == case.result
 
 
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])

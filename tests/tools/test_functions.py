@@ -23,14 +23,6 @@ from schema2model.tools.tool import Tool
 T = TypeVar("T")
 
 
-class RunContext(Generic[T]):
-    """What a framework passes to its tools."""
-
-
-class VoiceContext(RunContext[T]):
-    """A context of a special kind."""
-
-
 class Color(enum.Enum):
     """An enum of names."""
 

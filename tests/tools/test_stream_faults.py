@@ -5,15 +5,16 @@ No argument ever moves from one call to another, whatever becomes of ids, indexe
 
 from __future__ import annotations
 
-import copy
 import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from case_tests import each_case
+from cases import Case
 from faulty_pieces import (
     BOTH,
     FAULTS,
@@ -92,9 +93,9 @@ def read(provider: str, chunks: Sequence[Any]) -> tuple[list[AssembledCall], Any
     return fed, reply
 
 
-def check_answers(reply: Any) -> None:
+def check_answers(reply: Any, tools: Toolset = TOOLS) -> None:
     """Every call of a reply is in its message, as valid JSON, and each has its result."""
-    results = TOOLS.answer(reply, approve=lambda _: False)
+    results = tools.answer(reply, approve=lambda _: False)
     text = json.dumps([*reply.messages, *results])
     for call in reply.calls:
         assert call.id
@@ -157,26 +158,33 @@ def test_a_stream_that_breaks_off_runs_nothing_that_may_be_cut(provider: str) ->
         check_answers(reply)
 
 
-RESPONSES_FAULTS: dict[str, Callable[[list[Any]], list[Any]]] = {
-    "no item id": lambda given: [{**e, "item_id": None} for e in given],
-    "no output index": lambda given: [{**e, "output_index": None} for e in given],
-    "one output index": lambda given: [{**e, "output_index": 0} for e in given],
-    "no deltas": lambda given: [e for e in given if not e["type"].endswith(".delta")],
-    "no beginnings": lambda given: [e for e in given if not e["type"].endswith(".added")],
-    "no done items": lambda given: [e for e in given if not e["type"].endswith("item.done")],
-    "no done arguments": lambda given: [e for e in given if "arguments.done" not in e["type"]],
-    "a lost piece": lambda given: [*given[:3], *given[4:]],
-}
-"""Faults of servers that imitate the Responses API. All calls are read all the same."""
+@each_case("streams")
+def test_a_stream_is_read_or_refused(case: Case) -> None:
+    """No argument is lost in silence or in another call, and every call has its answer.
+
+    The message that goes back has each call, with an object as its input where one belongs.
+    """
+    tools, provider = Toolset(case.tools), case.line["provider"]
+    assembler = tools.assembler(provider)
+    fed = [call for chunk in case.input for call in assembler.feed(chunk)]
+    reply = assembler.finish()
+    calls = [call and (call["name"], call["arguments"]) for call in map(read_call, case.result)]
+    assert outcome(reply.calls) == calls
+    if case.group == "reported":
+        assert fed == reply.calls
+        assert len(tools.answer(reply, approve=lambda _: False)) in {1, len(calls)}
+    elif provider == "gemini":
+        [message], [results] = reply.messages, tools.answer(reply, approve=lambda _: False)
+        assert len(message["parts"]) == len(results["parts"]) == len(calls)
+    else:
+        check_answers(reply, tools)
+    if case.group == "blocks":
+        assert all(type(block["input"]) is dict for block in reply.messages[0]["content"])
 
 
-@pytest.mark.parametrize("fault", RESPONSES_FAULTS)
-def test_events_of_responses_may_be_incomplete(fault: str) -> None:
-    """What is final counts, wherever it is."""
-    chunks = RESPONSES_FAULTS[fault](chunks_of("openai-responses", [ROME, OSLO]))
-    _, reply = read("openai-responses", chunks)
-    assert outcome(reply.calls) == BOTH
-    check_answers(reply)
+def read_call(call: dict[str, Any]) -> dict[str, Any] | None:
+    """A call of a case; None for one that is refused."""
+    return None if "refused" in call else call
 
 
 def test_a_message_of_langchain_may_come_as_a_whole() -> None:
@@ -206,118 +214,9 @@ def test_a_response_may_come_as_a_whole() -> None:
         assert reply.text == "Wait."
 
 
-def _block(index: int, id_: str, name: str, **given: Any) -> dict[str, Any]:
-    block = {"type": "tool_use", "id": id_, "name": name, "input": given}
-    return {"type": "content_block_start", "index": index, "content_block": block}
-
-
-def _json(index: int, text: str) -> dict[str, Any]:
-    piece = {"type": "input_json_delta", "partial_json": text}
-    return {"type": "content_block_delta", "index": index, "delta": piece}
-
-
-END = {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}
-
-ANTHROPIC_FAULTS: dict[str, tuple[list[Any], list[Any]]] = {
-    "the input in the block": ([_block(0, "a", "get", city="Rome")], [("get", {"city": "Rome"})]),
-    "the input in both": (
-        [_block(0, "a", "get", city="Rome"), _json(0, '{"city": "Rome"}')],
-        [("get", {"city": "Rome"})],
-    ),
-    "a leading empty object": (
-        [_block(0, "a", "get"), _json(0, "{}"), _json(0, '{"city": "Rome"}')],
-        [("get", {"city": "Rome"})],
-    ),
-    "no input": ([_block(0, "a", "get"), _json(0, "")], [("get", {})]),
-    "no stop, an index used twice": (
-        [
-            *(_block(0, "a", "get"), _json(0, '{"city": "Rome"}')),
-            *(_block(0, "b", "get"), _json(0, '{"city": "Oslo"}')),
-        ],
-        [("get", {"city": "Rome"}), ("get", {"city": "Oslo"})],
-    ),
-    "an index used twice, interleaved": (
-        [_block(0, "a", "get"), _block(0, "b", "get"), _json(0, '{"city": "Rome"}')],
-        [None, None],
-    ),
-    "no beginning": ([_json(0, '{"city": "Rome"}')], [None]),
-    "eager input with a bare word": (
-        [_block(0, "a", "get"), _json(0, '{"city": Ro'), _json(0, 'me, "tags": []}')],
-        [("get", {"city": "Rome", "tags": []})],
-    ),
-    "eager input that is not JSON": ([_block(0, "a", "get"), _json(0, '{"city": [1')], [None]),
-}
-"""Blocks of servers that imitate Anthropic, or that send their input unchecked."""
-
-
-@pytest.mark.parametrize("fault", ANTHROPIC_FAULTS)
-def test_blocks_of_anthropic_are_read_or_refused(fault: str) -> None:
-    """And the input in the message is an object, whatever the text was."""
-    chunks, expected = ANTHROPIC_FAULTS[fault]
-    _, reply = read("anthropic", copy.deepcopy([*chunks, END]))
-    assert outcome(reply.calls) == expected
-    check_answers(reply)
-    for block in reply.messages[0]["content"]:
-        assert type(block["input"]) is dict
-
-
 def _gemini(*parts: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
     candidate: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": [*parts]}}
     return {"candidates": [{**candidate, **({"finishReason": reason} if reason else {})}]}
-
-
-def _call(**members: Any) -> dict[str, Any]:
-    return {"functionCall": members}
-
-
-def _partial(path: str, goes_on: bool = True, **value: Any) -> dict[str, Any]:  # noqa: FBT001, FBT002
-    piece = {"jsonPath": path, **value, "willContinue": goes_on}
-    return _gemini(_call(partialArgs=[piece], willContinue=True))
-
-
-ROME_PART = _call(name="get", args={"city": "Rome"})
-GEMINI_STREAMS: dict[str, tuple[list[Any], list[Any]]] = {
-    "two calls in one chunk": (
-        [_gemini(ROME_PART, _call(name="set_alarm", args={"tags": ["x"]}), reason="STOP")],
-        [("get", {"city": "Rome"}), ("set_alarm", {"tags": ["x"]})],
-    ),
-    "the same call twice": (
-        [_gemini(ROME_PART), _gemini(ROME_PART), _gemini(reason="STOP")],
-        [("get", {"city": "Rome"}), ("get", {"city": "Rome"})],
-    ),
-    "one without arguments before another": (
-        [_gemini(_call(name="get")), _gemini(ROME_PART, reason="STOP")],
-        [("get", {}), ("get", {"city": "Rome"})],
-    ),
-    "cut off": (
-        [_gemini(ROME_PART, _call(name="get", args={"city": "Os"}), reason="MAX_TOKENS")],
-        [("get", {"city": "Rome"}), None],
-    ),
-    "no reason": ([_gemini(ROME_PART, ROME_PART)], [("get", {"city": "Rome"}), None]),
-    "pieces by path": (
-        [
-            _gemini(_call(name="get", id="g", willContinue=True)),
-            _partial("$.city", stringValue="Ro"),
-            _partial("$.city", goes_on=False, stringValue="me"),
-            _partial("$.tags[0]", goes_on=False, stringValue="x"),
-            _partial("$['tags'][1]", goes_on=False, stringValue="y"),
-            _gemini(_call()),
-            _gemini(ROME_PART),
-            _gemini(reason="STOP"),
-        ],
-        [("get", {"city": "Rome", "tags": ["x", "y"]}), ("get", {"city": "Rome"})],
-    ),
-    "pieces that lead nowhere": (
-        [
-            _gemini(_call(name="get", willContinue=True)),
-            _partial("$.tags[3]", stringValue="Ro"),
-            _gemini(_call()),
-            _gemini(ROME_PART, reason="STOP"),
-        ],
-        [None, ("get", {"city": "Rome"})],
-    ),
-}
-"""Streams of Gemini, and of Vertex AI, which may send a call in pieces."""
 
 
 def test_pieces_of_a_text_of_gemini_are_one_part_of_the_message() -> None:
@@ -328,18 +227,6 @@ def test_pieces_of_a_text_of_gemini_are_one_part_of_the_message() -> None:
     assert assembler.finish().messages == [
         {"role": "model", "parts": [{"text": "a", "thought": True}, {"text": "bc"}]}
     ]
-
-
-@pytest.mark.parametrize("stream", GEMINI_STREAMS)
-def test_parts_of_gemini_are_read_or_refused(stream: str) -> None:
-    """Whole ones, and those whose arguments come by path."""
-    chunks, expected = GEMINI_STREAMS[stream]
-    _, reply = read("gemini", copy.deepcopy(chunks))
-    assert outcome(reply.calls) == expected
-    [message] = reply.messages
-    assert len(message["parts"]) == len(expected)
-    [results] = TOOLS.answer(reply, approve=lambda _: False)
-    assert len(results["parts"]) == len(expected)
 
 
 # ---------------------------------------------------------------------------------- locality

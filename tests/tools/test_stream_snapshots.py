@@ -131,48 +131,7 @@ def test_nothing_that_is_fed_is_changed(provider: Any) -> None:
     assert chunks == before
 
 
-BLOCK = {"type": "tool_use", "id": "t", "name": "book", "input": {}}
 STOP = {"type": "content_block_stop", "index": 0}
-REASON = {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}
-
-
-def anthropic_piece(text: str) -> dict[str, Any]:
-    """A piece of the first block."""
-    part = {"type": "input_json_delta", "partial_json": text}
-    return {"type": "content_block_delta", "index": 0, "delta": part}
-
-
-@pytest.mark.parametrize(
-    ("provider", "chunks"),
-    [
-        ("openai", [*chat(piece(WHOLE, id="1", name="book")), *chat(piece('"}'), reason=None)]),
-        ("openai", [*chat(piece(WHOLE, id="1", name="book")), *chat(piece(""), reason=None)]),
-        ("openai", chat(piece(WHOLE, id="1", name="book"), {**piece("", id="2"), "index": 1})),
-        (
-            "anthropic",
-            [
-                {"type": "content_block_start", "index": 0, "content_block": BLOCK},
-                anthropic_piece(WHOLE),
-                STOP,
-                anthropic_piece("}"),
-                REASON,
-            ],
-        ),
-        (
-            "anthropic",
-            [
-                {"type": "content_block_start", "index": 0, "content_block": BLOCK},
-                anthropic_piece(WHOLE[:9]),
-                STOP,
-                anthropic_piece(WHOLE[9:]),
-                REASON,
-            ],
-        ),
-    ],
-)
-def test_pieces_behind_an_end_make_no_other_call(provider: Any, chunks: Any) -> None:
-    """What follows a call that is complete is nothing; what one lacks completes it."""
-    assert calls_of(provider, chunks) == [READ]
 
 
 def test_arguments_without_a_name_are_an_error_that_says_so() -> None:

@@ -61,12 +61,6 @@ def test_one_gemini_definition_may_hold_several_tools() -> None:
         Tool.from_schema(group)
 
 
-def test_two_tools_of_one_name_are_refused() -> None:
-    """Nobody could tell which of them a call means."""
-    with pytest.raises(ValueError, match="two tools are called `add`"):
-        Toolset([add, {**SEARCH, "name": "add"}])
-
-
 BAD: list[Any] = [
     {"name": "typo", "parameters": {"type": "nothing"}},
     {"name": "open", "parameters": {"$ref": "#/$defs/none"}},
@@ -316,10 +310,14 @@ def test_tools_are_added_and_joined() -> None:
     tools.add(fetch, {"name": "now", "parameters": {"type": "object"}})
     assert [tool.name for tool in tools] == ["add", "fetch", "now"]
     assert tools.get("now") is tools["now"]
-    assert tools.get("later") is None
+    assert (tools.get("later"), tools.get("later", 5)) == (None, 5)
     both = tools + Toolset([Tool(add, name="find")])
     assert [tool.name for tool in both] == ["add", "fetch", "now", "find"]
+    listed: list[Any] = [SEARCH]
+    assert [tool.name for tool in tools + listed] == ["add", "fetch", "now", "search"]
     assert len(tools) == 3
+    with pytest.raises(TypeError):
+        tools + 5  # type: ignore[operator]
     with pytest.raises(ValueError, match="two tools are called `add`"):
         tools.add(Tool(fetch, name="other"), add)
     assert "other" not in tools

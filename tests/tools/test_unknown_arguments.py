@@ -52,6 +52,47 @@ def test_a_misspelt_name_is_kept_unless_it_is_refused(arguments: Any, message: s
         assert (issue.keyword, issue.expected) == ("additionalProperties", False)
 
 
+CLOSED = {
+    "type": "object",
+    "properties": {
+        "street": {"type": "string"},
+        "floor": {"type": "integer"},
+        "customer": {"type": "integer"},
+        "to": {"type": "object", "properties": {"city": {"type": "string"}}},
+    },
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("sent", "advice"),
+    [
+        ({"flor": 3}, 'rename "flor" to "floor"'),
+        ({"floor_number": 3}, 'rename "floor_number" to "floor"'),
+        ({"costumer": 3}, 'rename "costumer" to "customer"'),
+        ({"Floor": 3}, 'rename "Floor" to "floor"'),
+        ({"city": "Rome"}, '"city" must stand inside "to"'),
+        ({"floor": 1, "all": {"street": "E"}}, 'take "street" out of "all"'),
+        ({"gift": 3}, 'leave "gift" out: there is no such argument; not yet used: "street"'),
+    ],
+)
+@pytest.mark.parametrize("place", ["", "/order"])
+def test_a_refused_name_gets_the_advice_of_a_closed_schema(
+    sent: Any, advice: str, place: str
+) -> None:
+    opened = {**CLOSED, "additionalProperties": True}
+    told = []
+    for schema, option in ((CLOSED, "keep"), (opened, "refuse")):
+        inner = {"type": "object", "properties": {"order": schema}} if place else schema
+        definition = {"name": "buy", "parameters": inner}
+        tool = Tool.from_schema(definition, unknown_arguments=option)
+        with pytest.raises(ToolError) as raised:
+            tool.prepare({"order": sent} if place else sent)
+        told.append(str(raised.value))
+    assert told[0] == told[1]
+    assert advice in told[0]
+
+
 @pytest.mark.parametrize("arguments", [{"other": 1}, {"dryRun": True, "dry_run": True}])
 def test_another_name_is_refused_only_with_all(arguments: Any) -> None:
     assert delete(unknown_arguments="refuse_similar").prepare(arguments).arguments == arguments

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 import schema2model
-from schema2model import SchemaError, Tool, Toolset, compile_schema, tool, types
+from schema2model import Tool, Toolset, compile_schema, tool, types
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
@@ -20,19 +20,6 @@ def search(query: str, limit: int = 10) -> str:
 def now() -> str:
     """Tell the time."""
     return "noon"
-
-
-def test_a_tool_is_made_of_a_function() -> None:
-    """`Tool(function)` is `Tool.from_function(function)`, options included."""
-    for made in (Tool(search, name="find"), Tool.from_function(search, name="find")):
-        assert (made.name, made.description) == ("find", "Look something up.")
-        assert made.call({"query": "cats", "limit": "3"}) == "3 cats"
-
-
-def test_only_functions_are_called() -> None:
-    """Definitions and schemas have methods of their own, which the error names."""
-    with pytest.raises(TypeError, match=r"takes a function, got dict; Tool.from_definition takes"):
-        Tool({"name": "f", "parameters": CITY})  # type: ignore[call-overload]
 
 
 def test_the_decorator_makes_a_tool() -> None:
@@ -52,22 +39,6 @@ def test_the_decorator_makes_a_tool() -> None:
         plain.call({"a": "1"}, session="s")
 
 
-def test_a_plain_schema_needs_a_name() -> None:
-    """`from_schema` takes it with `name`, and the error without one says so."""
-    made = Tool.from_schema(CITY, name="weather", description="Tell the weather.")
-    assert (made.name, made.description, made.schema) == ("weather", "Tell the weather.", CITY)
-    assert Tool.from_schema(CITY, lambda city: city.upper(), name="up").call({"city": "a"}) == "A"
-    with pytest.raises(SchemaError, match=r"a schema alone needs name="):
-        Tool.from_schema(CITY)
-
-
-def test_from_schema_takes_definitions_still() -> None:
-    """As `from_definition`, which is the name for them."""
-    definition = {"name": "weather", "input_schema": CITY}
-    for made in (Tool.from_schema(definition), Tool.from_definition(definition)):
-        assert (made.name, made.definition("anthropic")) == ("weather", definition)
-
-
 def test_tools_are_added() -> None:
     """A tool, a definition or a function; a name that is there is refused, and nothing changes."""
     tools = Toolset([now])
@@ -81,38 +52,6 @@ def test_tools_are_added() -> None:
     with pytest.raises(TypeError, match="no function has such a parameter"):
         tools.add(Tool(now, name="then"), inject=("sesion",))
     assert len(tools) == 4
-
-
-def test_toolsets_are_joined() -> None:
-    """With others, and with lists; neither operand changes."""
-    left, right = Toolset([now]), Toolset([search])
-    further = [search, {"name": "f", "parameters": {}}]
-    assert [each.name for each in left + right] == ["now", "search"]
-    assert [each.name for each in left + further] == [
-        "now",
-        "search",
-        "f",
-    ]
-    assert (len(left), len(right)) == (1, 1)
-    with pytest.raises(TypeError):
-        left + 5  # type: ignore[operator]
-
-
-def test_a_strict_toolset_stays_strict() -> None:
-    """What is added counts toward the limits of a request, and is strict as well."""
-    tools = Toolset([search], strict="anthropic") + Toolset([now])
-    assert tools.budget is not None
-    assert all(each.strict is not None for each in tools)
-    tools.add(Tool(search, name="find"))
-    assert tools["find"].strict is not None
-
-
-def test_get_has_a_default() -> None:
-    """As that of a mapping."""
-    tools = Toolset([now])
-    assert tools.get("now") is tools["now"]
-    assert tools.get("then") is None
-    assert tools.get("then", 5) == 5
 
 
 def test_what_is_done_to_values_is_done_to_text() -> None:

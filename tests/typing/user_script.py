@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel
 from typing_extensions import assert_type
 
 from schema2model import (
+    AccountEntry,
     ArgumentsModel,
+    Change,
     CoercingModel,
     Coercion,
     CompiledSchema,
+    Explanation,
+    Issue,
+    Observer,
+    PartialArguments,
     Prepared,
+    RequestBudget,
+    StrictSchema,
     Tool,
+    ToolError,
+    ToolOptions,
     Toolset,
     coercing,
     compile_document,
@@ -34,6 +45,22 @@ compile_schema(BaseModel)  # error
 compile_schema({}, "lenient")  # error
 Coercion.default.replace(json_text="no")  # error
 Coercion.default.replace(jsn_text=True)  # error
+
+assert_type(compile_schema(bool("anything"), coercion=Coercion.off), CompiledSchema)
+assert_type(compiled.is_valid({}), bool)
+assert_type(compiled.partial(), PartialArguments)
+explanation = compiled.explain("x")
+assert_type(explanation, Explanation)
+assert_type(explanation.changes, tuple[Change, ...])
+assert_type(explanation.error, ToolError | None)
+if explanation.error is not None:
+    assert_type(explanation.error.issues, tuple[Issue, ...])
+    assert_type(explanation.error.retryable, bool)
+strict = compiled.strict("openai", max_items=100)
+assert_type(strict, StrictSchema)
+assert_type(strict.account, tuple[AccountEntry, ...])
+projection: dict[str, Any] = strict.schema
+encoded: Any = strict.encode(strict.decode({}))
 
 models = compile_document({"$defs": {}}, formats="convert")
 assert_type(models["Order"], type[ArgumentsModel])
@@ -114,6 +141,10 @@ assert_type(tools.get("add"), Tool[Any] | None)
 assert_type(tools.definitions("mcp"), list[dict[str, Any]])
 tools.definitions("opnai")  # error
 adding.definition("opnai")  # error
+assert_type(Toolset([], strict="anthropic").budget, RequestBudget | None)
+observer: Observer | None = None
+options: ToolOptions = {"coercion": "lenient", "observer": observer}
+Toolset([adding], **options)
 Toolset([adding], coercion="exact")  # error
 Toolset([adding], unknown_arguments="forbid")  # error
 tools.add(fetch, warn_above="much")  # error
@@ -146,7 +177,18 @@ class Filter(BaseModel):
     field: str
 
 
+@coercing
+@dataclass
+class Page:
+    """A dataclass stays one."""
+
+    tags: list[str]
+
+
 assert_type(Query.model_validate({"limit": "5"}).limit, int)
+assert_type(Query.model_validate_json('{"limit": 1}', strict=True), Query)
+assert_type(Page(tags=[]).tags, list[str])
+assert_type(coercing(coercion="lenient")(Query), type[Query])
 assert_type(Filter(field="x").field, str)
 Query(limit="five")  # error
 coercing(coercion="much")(Filter)  # error

@@ -31,7 +31,7 @@ __all__ = ["RULES", "SEVERITIES", "Finding", "Report", "Rule", "Severity", "Tool
 
 
 def audit(definitions: Iterable[Any], *, dialect: str | None = None) -> Report:
-    """Audit the tools of a list, one by one and with regard to one another.
+    """Audit the tools of a list, each by itself and compared with the others.
 
     Every item gets a report: one that is not a definition is an `unusable` tool.
 

@@ -23,7 +23,7 @@ __all__ = [
 Severity = Literal["error", "warning", "note"]
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-"""The worst first: a call or a request fails; a model is likely to go wrong; worth knowing."""
+"""The severities, the worst first: a call fails; a model is likely to go wrong; worth knowing."""
 
 
 class Found(NamedTuple):
@@ -39,7 +39,7 @@ Check = Callable[["AuditedTool"], Iterator[Found]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One thing that is looked for in every tool."""
+    """A check of every tool."""
 
     id: str
     severity: Severity
@@ -60,7 +60,7 @@ def rule(name: str, severity: Severity, suggestion: str) -> Callable[[Check], Ru
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong with a tool; `pointer` leads into its schema."""
+    """One problem of a tool; `pointer` leads into its schema."""
 
     rule: str
     severity: Severity

@@ -187,11 +187,11 @@ def parquet_in(source: Any) -> pq.ParquetFile:
 
 
 class ColumnsError(ValueError):
-    """A column is in the way of one that is added, or there twice."""
+    """An added column has the name of another one, or a column is there twice."""
 
 
 def check_names(names: Iterable[str], layout: Layout, *more: str) -> None:
-    """Make sure that no column is in the way of those that are added, or there twice.
+    """Check that no column has the name of an added one, and none is there twice.
 
     Raises:
         ColumnsError: where one is in the way, or one that is read is there twice.

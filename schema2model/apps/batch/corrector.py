@@ -29,6 +29,7 @@ from schema2model.schema.undeclared import (
 from schema2model.tools.leaked_markup import swallowed_members
 from schema2model.tools.providers.definitions import Definition, declarations, read_definition
 from schema2model.tools.results import ResultError, read_tool_result
+from schema2model.tools.undeclared_refusals import undeclared_refusal
 from schema2model.types import Formats
 
 __all__ = ["Corrector", "Tools"]
@@ -371,8 +372,9 @@ def _doubted(outcome: Outcome, tool: _Tool, value: Any, option: UnknownArguments
         outcome = outcome._replace(doubts=doubts)
     if tool.names.declares_all(value):
         return outcome
-    if (error := tool.names.refusal(tool.compiled.name, value, option)) is not None:
-        return _refused_arguments(tool.compiled.name, error)
+    name = tool.compiled.name
+    if (error := undeclared_refusal(name, tool.compiled, value, option, tool.names)) is not None:
+        return _refused_arguments(name, error)
     similar = tool.names.similar(value)
     if not similar:
         return outcome

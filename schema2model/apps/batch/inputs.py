@@ -69,7 +69,7 @@ _COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zstd": "zstd"}
 
 
 class BatchError(ValueError):
-    """A run cannot begin, or cannot be finished; what is finished is kept for the next attempt."""
+    """A run cannot begin or end; finished parts are kept for the next attempt."""
 
 
 class Source(NamedTuple):

@@ -34,8 +34,8 @@ __all__ = [
 _T = TypeVar("_T")
 
 ADDED = ("corrected", "status", "changes", "doubts", "error", "calls", "results")
-"""The columns that are added to a row: all to conversations, to a text all but `results`, to a
-call all but `calls` and `results`."""
+"""The columns that are added to rows: all to conversations, all but `results` to texts, and all but
+`calls` and `results` to calls."""
 
 
 ReasonKind = Literal[
@@ -100,7 +100,7 @@ class NameDoubt(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call within a conversation: where its arguments are (JSON Pointer), and what became of it.
+    """A call of a conversation: the JSON Pointer of its arguments, and its outcome.
 
     `changes` and `doubts` have paths within the arguments. Results of tools have the same record:
     where the result is, and how it matches the tool's `outputSchema`.

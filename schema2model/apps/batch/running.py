@@ -55,7 +55,7 @@ __all__ = [
 ]
 
 PART_SIZE = 16 * 2**20
-"""Bytes of input that are worked on, and recorded, at one go."""
+"""Bytes of input that are corrected, and recorded, at once."""
 
 SAMPLED_ROWS = 100
 SAMPLED_FILES = 10
@@ -114,7 +114,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
     overwrite: bool = False,
     input_format: FileFormat | None = None,
 ) -> Summary:
-    """Correct every row of some files, into a folder that appears when it is complete.
+    """Correct every row of some files into a folder, which appears when it is complete.
 
     Each part of the input becomes a file of JSON Lines or Parquet, in the order of the input, with
     the columns that are added, and `source_file`, `source_position` and `source_line`: the byte
@@ -184,7 +184,7 @@ def run_batch(  # noqa: PLR0913 - one option, one argument
 
 
 def mark_useless(output: str) -> None:
-    """Note in an output that it is of no use, so that the next run may replace it."""
+    """Mark an output as useless, so that the next run may replace it."""
     store, path = located(output)
     filesystem = filesystem_of(store)
     with _written(path):

@@ -16,7 +16,8 @@ from schema2model.compiled import CompiledSchema, Explanation
 from schema2model.errors import ToolError
 from schema2model.json.quoting import printable, quoted
 from schema2model.limits import MAX_ARGUMENTS_SIZE
-from schema2model.schema.undeclared import DeclaredNames, UnknownArguments
+from schema2model.schema.undeclared import UnknownArguments
+from schema2model.tools.undeclared_refusals import undeclared_refusal
 from schema2model.types import Change
 
 __all__ = [
@@ -72,8 +73,7 @@ def without_unknown_arguments(
     """Return the explanation, or a refusal where the option refuses undeclared arguments."""
     if explanation.error is not None:
         return explanation
-    names = DeclaredNames(compiled._engine.root)
-    error = names.refusal(compiled.name, explanation.result, option)
+    error = undeclared_refusal(compiled.name, compiled, explanation.result, option)
     return explanation if error is None else Explanation(None, error, explanation.changes)
 
 

@@ -107,10 +107,10 @@ class NameChecker:
             found.append(Violation(path, "required", None, nodes, nodes, "missing", (), advice))
         unknown = {name: forbidden[name] for name in forbidden if name not in taken}
         if unknown:
-            found += self._unknown(location, described, unknown, missing)
+            found += self.unknown(location, described, unknown, missing)
         return found
 
-    def _unknown(
+    def unknown(
         self,
         location: Location,
         described: Parts,
@@ -169,7 +169,7 @@ class NameChecker:
                 advice = Advice("leave out", key, (), "declared")  # for other values
                 path = (*location.path, key)
                 yield Violation(path, keyword, value[key], kind="unknown", advice=advice)
-        yield from self._unknown(location, described, unknown)
+        yield from self.unknown(location, described, unknown)
 
 
 def _keys(value: Any, unexpected: Sequence[str]) -> Sequence[str | int]:

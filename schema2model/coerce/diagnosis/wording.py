@@ -30,7 +30,7 @@ _OF_TYPES: Final = frozenset(("type", "anyOf", "oneOf"))
 """The keywords that reject values of the wrong type."""
 
 _LARGEST: Final = repr(sys.float_info.max)
-"""What jsonschema-rs is asked about instead of infinity."""
+"""The value that jsonschema-rs gets instead of infinity."""
 TOO_SLOW = "shorter text, or simpler: to match it with the pattern takes too long"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from sys import intern
 from typing import Any
 
-from pydantic_core import CoreSchema, PydanticOmit, core_schema as cs
+from pydantic_core import CoreSchema, PydanticOmit, SchemaValidator, core_schema as cs
 
 from schema2model.coerce.rules.scalars import null_word
 from schema2model.json.canonical import has_json_text
@@ -44,6 +44,7 @@ __all__ = [
     "refusing",
     "rewritten",
     "tested",
+    "validator_of",
 ]
 
 
@@ -292,3 +293,16 @@ def refusing(test: Callable[[Any], bool], schema: CoreSchema) -> CoreSchema:
         return value
 
     return cs.no_info_after_validator_function(refused_value, schema)
+
+
+def validator_of(schema: CoreSchema) -> SchemaValidator:
+    """Compile a schema. A validator keeps it to be pickled: this one keeps an empty one.
+
+    Raises:
+        pydantic_core.SchemaError: if pydantic-core cannot compile it.
+
+    """
+    kept: Any = {**schema}
+    validator = SchemaValidator(kept)
+    kept.clear()
+    return validator

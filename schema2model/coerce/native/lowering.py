@@ -18,7 +18,8 @@ is inexact (`Lowered.exact`): then jsonschema-rs checks whatever pydantic-core a
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Mapping, Set as AbstractSet
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pydantic_core import CoreSchema, core_schema as cs
@@ -39,7 +40,7 @@ from schema2model.schema.nodes import Node, leading_to
 from schema2model.schema.verdicts import Verdicts
 from schema2model.schema.vocabularies.python_types import PYTHON_TYPE, USUAL_TEXTS, text_check
 
-__all__ = ["Lowered", "lower", "lower_each"]
+__all__ = ["Lowered", "lower"]
 
 _CONTAINERS = frozenset(("array", "object"))
 _JSON_SCALARS = NUMBERS | {"boolean"}
@@ -72,52 +73,43 @@ class Lowered(NamedTuple):
     exact: bool
 
 
-def lower(
+def lower(  # noqa: PLR0913 - what a core schema depends on
     root: Node,
     rules: ActiveRules,
     verdicts: Verdicts,
     *,
     coerces: bool,
     required: AbstractSet[Node] = frozenset(),
+    components: Mapping[str, Node] = MappingProxyType({}),
 ) -> Lowered:
     """Return the strict or the coercing core schema of a node, with its definitions.
 
-    It refuses objects without one of the properties in `required`; and everything, if it could not
-    find out.
+    Args:
+        root: the node.
+        rules: the rules by which values are read.
+        verdicts: those of the schema.
+        coerces: whether it is the coercing one.
+        required: further required properties. If their objects cannot be told apart by
+            pydantic-core, the core schema refuses everything.
+        components: nodes by name, instead of the root. The core schema is that of an object of a
+            `name`, and the `value` or its `text`.
+
     """
-    lowering = _Lowering([root], rules, verdicts, required)
-    schema = lowering.whole(root, coerces=coerces)
+    lowering = _Lowering(root, rules, verdicts, required)
+    if components:
+        schema = lowering.components(components, coerces=coerces)
+    else:
+        schema = lowering.whole(root, coerces=coerces)
     if definitions := lowering.definitions():
         schema = cs.definitions_schema(schema, definitions)
-    return Lowered(schema, lowering.exact)
-
-
-def lower_each(
-    nodes: Mapping[str, Node],
-    rules: ActiveRules,
-    verdicts: Verdicts,
-    *,
-    coerces: bool,
-    required: AbstractSet[Node],
-) -> tuple[dict[str, Lowered], list[CoreSchema]]:
-    """Return what `lower` does for several nodes, and the definitions that they share."""
-    lowering = _Lowering([*nodes.values()], rules, verdicts, required)
-    lowered = {
-        name: Lowered(lowering.whole(node, coerces=coerces), exact=node not in lowering.inexact)
-        for name, node in nodes.items()
-    }
-    return lowered, lowering.definitions()
+    return Lowered(schema, lowering.exact or bool(components))
 
 
 class _Lowering:
     def __init__(
-        self,
-        roots: Sequence[Node],
-        rules: ActiveRules,
-        verdicts: Verdicts,
-        required: AbstractSet[Node],
+        self, root: Node, rules: ActiveRules, verdicts: Verdicts, required: AbstractSet[Node]
     ) -> None:
-        self.roots = roots
+        self.root = root
         self.required = required
         self.rules = rules
         self.coercion = rules.coercion
@@ -127,6 +119,7 @@ class _Lowering:
         self.within = False
         self.queue: list[tuple[str, Node, str, bool]] = []
         self.names: dict[tuple[Node, str, bool], str] = {}
+        self.made: list[Any] = []
         self.open = self.open_to(None)
 
     def whole(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -137,15 +130,31 @@ class _Lowering:
             return self.finish(node, self.strict(node, expected[0], coerces=True))
         return self.node(node, coerces=coerces)
 
-    def definitions(self) -> list[CoreSchema]:
+    def components(self, nodes: Mapping[str, Node], *, coerces: bool) -> CoreSchema:
+        """Return the core schema of each of some nodes, by a name."""
+        choices: dict[Any, CoreSchema] = {}
+        for name, node in nodes.items():
+            schema = self.whole(node, coerces=coerces)
+            if node in self.inexact:
+                verdicts, inf_nan = self.verdicts.within(node.place), self.coercion.allow_inf_nan
+                require = verdicts.requirement(infinities=inf_nan)
+                schema = cs.no_info_after_validator_function(require, schema)
+            self.made.append({**schema, "ref": f"component {name}"})
+            value = cs.definition_reference_schema(f"component {name}")
+            given = {"value": value, "text": cs.json_schema(value)}
+            choices[name] = cs.typed_dict_schema(
+                {key: cs.typed_dict_field(each, required=False) for key, each in given.items()}
+            )
+        return cs.tagged_union_schema(choices, "name")
+
+    def definitions(self) -> list[Any]:
         """Return what was referred to, from a queue: schemas may refer to themselves."""
-        found: list[CoreSchema] = []
         self.within = True
         while self.queue:
             name, node, kind, inner = self.queue.pop()
             make = functools.partial(self.strict, kind=kind) if kind else self.node
-            found.append({**make(node, coerces=inner), "ref": name})
-        return found
+            self.made.append({**make(node, coerces=inner), "ref": name})
+        return self.made
 
     # ----------------------------------------------------------------------------- any node
     def node(self, node: Node, *, coerces: bool) -> CoreSchema:
@@ -207,12 +216,12 @@ class _Lowering:
     def unknown(self) -> set[Node]:
         """The nodes of whose values core schemas do not know whether they have what is required."""
         leading = leading_to(
-            self.roots,
+            [self.root],
             lambda node: not self.required.isdisjoint(node.properties.values()),
             Node.subschemas,
         )
         return leading_to(
-            self.roots, lambda node: node in leading and self.hides(node), Node.subschemas
+            [self.root], lambda node: node in leading and self.hides(node), Node.subschemas
         )
 
     def text_check(self, node: Node) -> Callable[[str], bool] | None:
@@ -293,7 +302,7 @@ class _Lowering:
     @functools.cached_property
     def inexact(self) -> set[Node]:
         """The nodes that say more than their core schema, and those that lead to one."""
-        return leading_to(self.roots, self.says_more, Node.subschemas)
+        return leading_to([self.root], self.says_more, Node.subschemas)
 
     def tagged(
         self, name: str, branches: dict[str, Node], *, nullable: bool, coerces: bool

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
+from schema2model.coerce.native.core_schemas import validator_of
 from schema2model.coerce.native.lowering import lower
 from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.json.parsing import NOTHING
@@ -91,7 +92,7 @@ class BulkValidator:
         """Return the validator for lists of values of a node; None if it is not exact."""
         try:
             lowered = lower(node, self.rules, self.verdicts, coerces=True)
-            return SchemaValidator(cs.list_schema(lowered.schema)) if lowered.exact else None
+            return validator_of(cs.list_schema(lowered.schema)) if lowered.exact else None
         except (CoreSchemaError, RecursionError):  # the search does without it
             return None
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-from schema2model.regexes import regex
 from schema2model.text.wrapping.prose import is_prose
 
 __all__ = ["THINKING", "split_thinking"]
@@ -28,7 +26,7 @@ THINKING: Final = {
     "<|plamo:begin_think:plamo|>": "<|plamo:end_think:plamo|>",
 }
 """Markers that begin thinking, and those that end it."""
-_BEGIN: Final = regex("|".join(map(re.escape, THINKING)))
+_BEGIN: Final = tuple(THINKING)
 
 
 def split_thinking(text: str) -> tuple[str, str]:
@@ -41,8 +39,8 @@ def split_thinking(text: str) -> tuple[str, str]:
     >>> split_thinking('<think>{"a": 1}</think>Done.')
     ('', '<think>{"a": 1}</think>Done.')
     """
-    begin = _BEGIN.match(text)
-    if begin is None:
+    if not text.startswith(_BEGIN):
         return "", text
-    thinking, end, rest = text.partition(THINKING[begin[0]])
+    begin = next(filter(text.startswith, _BEGIN))
+    thinking, end, rest = text.partition(THINKING[begin])
     return ("", text) if is_prose(rest) else (thinking + end, rest)

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import pytest
+from cases import cases
 
 from schema2model import SchemaError
 from schema2model.apps.audit import RULES, SEVERITIES, Finding, audit
@@ -15,7 +16,6 @@ from schema2model.apps.audit.sarif import sarif
 from schema2model.limits import MAX_AUDITED_SUBSCHEMAS, MAX_MERGED_BRANCHES
 from schema2model.tools.providers.definitions import read_definition
 
-DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 TEXT = {"type": "string", "description": "a text"}
 
 
@@ -36,12 +36,6 @@ def found(*definitions: Any, **options: Any) -> set[tuple[str, str]]:
     return {(finding.rule, finding.pointer) for finding in report.findings}
 
 
-def tagged(kind: str) -> dict[str, Any]:
-    """An object that says what it is."""
-    properties = {"kind": {"const": kind}, "size": {"type": "integer", "description": "in m"}}
-    return {"type": "object", "properties": properties, "required": ["kind"]}
-
-
 def nested(levels: int) -> dict[str, Any]:
     """An array in an array, so many times."""
     return functools.reduce(lambda inner, _: {"type": "array", "items": inner}, range(levels), TEXT)
@@ -53,211 +47,34 @@ def many(count: int) -> dict[str, Any]:
 
 
 OBJECT = {"type": "object", "properties": {"x": TEXT}}
-REGION = {**TEXT, "x-mcp-header": "Region"}
-HEADER = "x-mcp-header"
-NODE = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
 X = "/properties/x"
 
-FINDS: list[tuple[str, dict[str, Any], str]] = [
-    ("unusable", of({"type": "whole"}), f"{X}/type"),
-    ("unusable", {"name": "search", "description": "Look up."}, ""),
-    ("unusable", tool({"$ref": "https://example.org/schema"}), "/$ref"),
-    ("root-not-object", tool({"properties": {"x": TEXT}}), ""),
-    ("root-not-object", tool(True), ""),  # noqa: FBT003 - a schema
-    ("root-union", tool({**OBJECT, "anyOf": [{"required": ["x"]}]}), "/anyOf"),
-    ("root-union", tool({**OBJECT, "not": {"required": ["x"]}}), "/not"),
-    ("tool-name", tool(OBJECT, name="my search"), ""),
-    ("tool-name", tool(OBJECT, name="a" * 65), ""),
-    ("tool-name", tool(OBJECT, name="files/read"), ""),
-    ("property-name", tool({"type": "object", "properties": {"größe": TEXT}}), "/properties/größe"),
-    ("header-name", of({**REGION, HEADER: "My Region"}), f"{X}/{HEADER}"),
-    ("header-name", of({**REGION, HEADER: ""}), f"{X}/{HEADER}"),
-    ("header-name", of({**REGION, HEADER: "Région"}), f"{X}/{HEADER}"),
-    ("header-name", of({**REGION, HEADER: 3}), f"{X}/{HEADER}"),
-    ("header-name", tool({"type": "object", "properties": {
-        "x": REGION, "y": {**REGION, HEADER: "region"}}}), f"/properties/y/{HEADER}"),
-    ("header-type", of({"type": "number", HEADER: "X"}), f"{X}/{HEADER}"),
-    ("header-type", of({"type": "array", "items": TEXT, HEADER: "X"}), f"{X}/{HEADER}"),
-    ("header-type", of({"type": ["string", "null"], HEADER: "X"}), f"{X}/{HEADER}"),
-    ("header-type", of({"enum": ["a"], HEADER: "X"}), f"{X}/{HEADER}"),
-    ("unreachable-header", tool({**OBJECT, HEADER: "X"}), f"/{HEADER}"),
-    ("unreachable-header", of({"type": "array", "items": REGION}), f"{X}/items/{HEADER}"),
-    ("unreachable-header", of({"anyOf": [REGION, {"type": "null"}]}), f"{X}/anyOf/0/{HEADER}"),
-    ("unreachable-header", of({"$ref": "#/$defs/r"}, **{"$defs": {"r": REGION}}),
-     f"/$defs/r/{HEADER}"),
-    ("unreachable-header", of({"type": "object", "additionalProperties": REGION}),
-     f"{X}/additionalProperties/{HEADER}"),
-    ("similar-properties", tool({"type": "object", "properties": {
-        "userId": TEXT, "user_id": TEXT}}), "/properties/user_id"),
-    ("hidden-text", of({"type": "string", "description": "a\u200b text"}), f"{X}/description"),
-    ("hidden-text", tool(OBJECT, description="Look \U000e0041 up."), ""),
-    ("tool-description", tool(OBJECT, description=" "), ""),
-    ("long-description", tool(OBJECT, description="x" * 1025), ""),
-    ("string-or-container", of({"type": ["string", "array"], "items": TEXT}), X),
-    ("string-or-container", of({"anyOf": [TEXT, OBJECT]}), X),
-    ("string-or-container", of({"$ref": "#/$defs/u"}, **{
-        "$defs": {"u": {"oneOf": [TEXT, {"type": "array", "items": TEXT}]}}}), "/$defs/u"),
-    ("string-or-scalar", of({"type": ["string", "integer"]}), X),
-    ("string-or-scalar", of({"anyOf": [{"type": "number"}, TEXT]}), X),
-    ("string-or-scalar", of({"anyOf": [{"type": "boolean"}, TEXT]}), X),
-    ("nullable-string", of({"anyOf": [TEXT, {"type": "null"}]}), X),
-    ("nullable-string", of({"type": ["string", "null"]}), X),
-    ("free-form-object", of({"type": "object"}), X),
-    ("free-form-object", of({"type": "object", "additionalProperties": {}}), X),
-    ("free-form-object", of({"type": "array", "items": {"type": "object"}}), f"{X}/items"),
-    ("untyped-items", of({"type": "array"}), X),
-    ("untyped-value", of({}), X),
-    ("untyped-value", of(True), X),  # noqa: FBT003
-    ("untyped-value", of({"type": "array", "items": {}}), f"{X}/items"),
-    ("overlapping-one-of", of({"oneOf": [{"type": "integer"}, {"type": "number"}]}), f"{X}/oneOf"),
-    ("overlapping-one-of", of({"oneOf": [OBJECT, OBJECT]}), f"{X}/oneOf"),
-    ("invalid-default", of({"type": "boolean", "default": "false"}), f"{X}/default"),
-    ("invalid-default", of({"type": "string", "enum": ["a"], "default": "b"}), f"{X}/default"),
-    ("null-default", of({"type": "string", "default": None}), f"{X}/default"),
-    ("misplaced-enum", of({"type": "array", "enum": ["a", "b"]}), f"{X}/enum"),
-    ("misplaced-enum", of({"type": "array", "items": TEXT, "enum": ["a"]}), f"{X}/enum"),
-    ("misplaced-enum", of({"type": "array", "items": TEXT, "enum": [[1]]}), f"{X}/enum"),
-    ("misplaced-enum", of({"type": ["array", "null"], "enum": ["a", None]}), f"{X}/enum"),
-    ("misplaced-enum", of({"type": "array", "const": "a"}), f"{X}/const"),
-    ("misplaced-enum", of({"type": "array", "enum": []}), f"{X}/enum"),
-    ("misplaced-enum", of({"anyOf": [{"type": "array"}, {"type": "null"}], "enum": ["a"]}),
-     f"{X}/enum"),
-    ("misplaced-enum", of({"anyOf": [{"type": "array", "enum": ["a"]}, {"type": "null"}]}),
-     f"{X}/anyOf/0/enum"),
-    ("misplaced-enum", of({"type": "array", "allOf": [{"enum": ["a"]}]}), X),
-    ("misplaced-enum", of({"enum": ["a"], "allOf": [{"type": "array"}]}), f"{X}/enum"),
-    ("misplaced-enum", of({"type": "array", "$ref": "#/$defs/e"}, **{
-        "$defs": {"e": {"enum": ["a"]}}}), X),
-    ("misplaced-enum", of({"allOf": [{"$ref": "#/$defs/l"}]}, **{
-        "$defs": {"l": {"type": "array", "enum": ["a"]}}}), "/$defs/l/enum"),
-    ("misplaced-enum", of({"type": "array", "items": {"type": "array", "enum": ["a"]}}),
-     f"{X}/items/enum"),
-    ("misplaced-enum", {"name": "search", "parameters": {"type": "OBJECT", "properties": {
-        "x": {"type": "ARRAY", "items": {"type": "STRING"}, "enum": ["a"]}}}}, f"{X}/enum"),
-    ("invalid-choice", of({"type": "string", "enum": ["1", 2]}), f"{X}/enum"),
-    ("invalid-choice", of({"type": "string", "const": 2}), f"{X}/const"),
-    ("invalid-example", of({"type": "array", "items": TEXT, "examples": ["a"]}), f"{X}/examples"),
-    ("unknown-keyword", tool({**OBJECT, "requried": ["x"]}), "/requried"),
-    ("unknown-keyword", of({"type": "string", "minlenght": 1}), f"{X}/minlenght"),
-    ("unknown-keyword", of({"type": "string", "max_length": 1}), f"{X}/max_length"),
-    ("unknown-keyword", tool({"type": "object", "city": {"type": "string"}}), "/city"),
-    ("foreign-keyword", of({"type": "string", "nullable": True}), f"{X}/nullable"),
-    ("foreign-keyword", of({"type": "array", "items": TEXT, "prefixItems": [TEXT]}, **DRAFT_7),
-     f"{X}/prefixItems"),
-    ("ignored-beside-ref", of({"$ref": "#/$defs/t", "minLength": 2}, **DRAFT_7, **{
-        "$defs": {"t": TEXT}}), f"{X}/minLength"),
-    ("foreign-pattern", of({"type": "string", "pattern": "(?i)abc"}), f"{X}/pattern"),
-    ("foreign-pattern", of({"type": "string", "pattern": "(?P<y>a)"}), f"{X}/pattern"),
-    ("foreign-pattern", of({"type": "object", "patternProperties": {r"^[[:alpha:]]": TEXT}}),
-     f"{X}/patternProperties"),
-    ("undeclared-required", tool({**OBJECT, "required": ["x", "y"]}), "/required"),
-    ("undeclared-required", of({"type": "array", "items": {**OBJECT, "required": ["y"]}}),
-     f"{X}/items/required"),
-    ("unknown-format", of({"type": "string", "format": "datetime"}), f"{X}/format"),
-    ("unknown-format", of({"type": "string", "format": "url"}), f"{X}/format"),
-    ("property-description", tool({"type": "object", "properties": {"x": {"type": "string"}}}),
-     "/properties"),
-    ("recursive-schema", of({"$ref": "#/$defs/node"}, **{"$defs": {"node": NODE}}), "/$defs/node"),
-    ("large-schema", of({"type": "string", "description": "x" * 10_000}), ""),
-    ("large-schema", many(MAX_AUDITED_SUBSCHEMAS), ""),
-    ("deep-schema", of(nested(5)), X + "/items" * 5),
-    ("many-parameters", many(21), "/properties"),
+LARGE: list[tuple[str, dict[str, Any], list[str]]] = [
+    ("large-schema", of({"type": "string", "description": "x" * 10_000}), [""]),
+    ("large-schema", many(MAX_AUDITED_SUBSCHEMAS), [""]),
     ("not-strict", of({"anyOf": [{"type": "object", "required": [f"p{n}"], "properties": {
-        f"p{n}": TEXT}} for n in range(MAX_MERGED_BRANCHES + 1)]}), ""),
-    ("strict-budget", many(25), ""),
+        f"p{n}": TEXT}} for n in range(MAX_MERGED_BRANCHES + 1)]}), [""]),
+    ("not-strict", of({"enum": list(range(1001))}), []),
+    ("not-strict", of({"enum": [[n] for n in range(1001)]}), []),
 ]  # fmt: skip
-
-LEAVES: list[tuple[str, dict[str, Any]]] = [
-    ("root-union", of({"anyOf": [{"type": "integer"}, {"enum": ["all"]}]})),
-    ("tool-name", tool(OBJECT, name="get-user_ID2")),
-    ("property-name", tool({"type": "object", "properties": {"a.b-c_1": TEXT}})),
-    ("header-name", of(REGION)),
-    ("header-name", tool({"type": "object", "properties": {"x": REGION, "y": {
-        **REGION, HEADER: "Zone"}}})),
-    ("header-name", of({"type": "object", "default": {HEADER: "not a header"}})),
-    ("header-type", tool({"type": "object", "properties": {
-        "x": {**REGION, "type": "integer"}, "y": {**REGION, "type": "boolean"}}})),
-    ("unreachable-header", of({"type": "object", "properties": {"a/b": REGION}})),
-    ("unreachable-header", tool({"type": "object", "properties": {HEADER: TEXT}})),
-    ("similar-properties", tool({"type": "object", "properties": {"user": TEXT, "users": TEXT}})),
-    ("hidden-text", of({"type": "string", "description": "é 中 👩‍💻\n\ta"})),
-    ("long-description", tool(OBJECT, description="x" * 1024)),
-    ("string-or-container", of({"anyOf": [{"enum": ["all"]}, {"type": "array", "items": TEXT}]})),
-    ("string-or-container", of({"anyOf": [TEXT, {"type": "null"}]})),
-    ("string-or-container", of({})),
-    ("string-or-scalar", of({"anyOf": [{"type": "integer"}, {"enum": ["auto"]}]})),
-    ("string-or-scalar", of({"anyOf": [{"type": "integer"}, {**TEXT, "pattern": "^[a-z]"}]})),
-    ("nullable-string", of({"enum": ["a", None]})),
-    ("nullable-string", of({"type": ["integer", "null"]})),
-    ("free-form-object", tool({"type": "object"})),
-    ("free-form-object", of({"type": "object", "additionalProperties": TEXT})),
-    ("free-form-object", of({"type": "object", "properties": {}})),
-    ("free-form-object", of({**OBJECT, "allOf": [{"type": "object", "required": ["x"]}]})),
-    ("free-form-object", of({"type": "object", "allOf": [{"$ref": "#/$defs/u"}]}, **{
-        "$defs": {"u": OBJECT}})),
-    ("untyped-items", of({"type": "array", "prefixItems": [TEXT]})),
-    ("untyped-value", of({"enum": ["a", 1]})),
-    ("untyped-value", of({"anyOf": [TEXT, {"type": "integer"}]})),
-    ("untyped-value", of(False)),  # noqa: FBT003
-    ("overlapping-one-of", of({"oneOf": [tagged("a"), tagged("b")]})),
-    ("overlapping-one-of", of({"oneOf": [{"type": "integer"}, TEXT]})),
-    ("overlapping-one-of", of({"oneOf": [{"const": "a"}, {"const": "b"}]})),
-    ("overlapping-one-of", of({"anyOf": [OBJECT, OBJECT]})),
-    ("invalid-default", of({"type": "number", "default": 1})),
-    ("invalid-default", of({"type": ["string", "null"], "default": None})),
-    ("null-default", of({"type": ["string", "null"], "default": None})),
-    ("misplaced-enum", of({"type": "array", "items": {"enum": ["a"]}})),
-    ("misplaced-enum", of({"type": "array", "enum": [["a"], ["b"]]})),
-    ("misplaced-enum", of({"type": "array", "items": TEXT, "enum": [["a"], [1], "a"]})),
-    ("misplaced-enum", of({"type": ["array", "string"], "enum": ["a"]})),
-    ("misplaced-enum", of({"anyOf": [{"type": "array"}, TEXT], "enum": ["a"]})),
-    ("misplaced-enum", of({"anyOf": [{"type": "array"}, {"enum": ["a"]}]})),
-    ("misplaced-enum", of({"enum": ["a"]})),
-    ("invalid-choice", of({"type": "array", "enum": ["a", "b"]})),  # which has a rule of its own
-    ("invalid-choice", of({"type": ["string", "integer"], "enum": ["1", 2]})),
-    ("invalid-example", of({"type": "array", "items": TEXT, "examples": [["a"]]})),
-    ("unknown-keyword", of({"type": "string", "x-minLength": 1, "example": "a", "units": "m"})),
-    ("unknown-keyword", tool({"type": "object", "properties": {"requried": TEXT}})),
-    ("foreign-keyword", {"name": "search", "parameters": {"type": "OBJECT", "properties": {
-        "x": {"type": "STRING", "nullable": True}}}}),
-    ("foreign-keyword", of({"type": "string", "nullable": True}, **{
-        "$schema": "https://spec.openapis.org/oas/3.0/schema"})),
-    ("ignored-beside-ref", of({"$ref": "#/$defs/t", "minLength": 2}, **{"$defs": {"t": TEXT}})),
-    ("ignored-beside-ref", of({"$ref": "#/$defs/t", "description": "d"}, **DRAFT_7, **{
-        "$defs": {"t": TEXT}})),
-    ("foreign-pattern", of({"type": "string", "pattern": r"^(?<y>\p{L}+)(?=\d)[\w.-]\/$"})),
-    ("undeclared-required", tool({**OBJECT, "anyOf": [{"required": ["x"]}]})),
-    ("undeclared-required", tool({"type": "object", "required": ["y"]})),
-    ("unknown-format", of({"type": "string", "format": "date-time"})),
-    ("unknown-format", of({"type": "integer", "format": "int64"})),
-    ("property-description", tool({"type": "object", "properties": {"x": {"enum": ["a", "b"]}}})),
-    ("property-description", tool({"type": "object", "properties": {"x": {"$ref": "#/$defs/t"}},
-                                   "$defs": {"t": TEXT}})),
-    ("recursive-schema", tool({"type": "object", "properties": {
-        "x": {"$ref": "#/$defs/t"}, "y": {"$ref": "#/$defs/t"}}, "$defs": {"t": TEXT}})),
-    ("deep-schema", of(nested(4))),
-    ("many-parameters", many(20)),
-    ("not-strict", of({"enum": list(range(1001))})),
-    ("not-strict", of({"enum": [[n] for n in range(1001)]})),
-    ("strict-budget", many(24)),
-]  # fmt: skip
+CASES = [(case.line["rule"], case.input, case.result) for case in cases("audit")] + LARGE
 
 
 @pytest.mark.parametrize(
-    ("rule", "definition", "pointer"), FINDS, ids=[f"{n}-{case[0]}" for n, case in enumerate(FINDS)]
+    ("rule", "definition", "pointers"),
+    CASES,
+    ids=[
+        *(case.id for case in cases("audit")),
+        *(f"{n}-{each[0]}" for n, each in enumerate(LARGE)),
+    ],
 )
-def test_a_rule_finds_what_it_is_for(rule: str, definition: Any, pointer: str) -> None:
-    """And the place is that of what is wrong."""
-    assert (rule, pointer) in found(definition)
-
-
-@pytest.mark.parametrize(
-    ("rule", "definition"), LEAVES, ids=[f"{n}-{case[0]}" for n, case in enumerate(LEAVES)]
-)
-def test_a_rule_leaves_alone_what_is_nearly_that(rule: str, definition: Any) -> None:
-    """The tool can be used, and the rule says nothing about it."""
-    assert rule not in {name for name, _ in found(definition)}
-    assert "unusable" not in {name for name, _ in found(definition)}
+def test_a_rule_finds_what_it_is_for_and_leaves_what_is_nearly_that(
+    rule: str, definition: Any, pointers: list[str]
+) -> None:
+    """The place is that of what is wrong; a tool that it leaves alone can be used."""
+    seen = found(definition)
+    assert sorted(pointer for name, pointer in seen if name == rule) == pointers
+    assert pointers or "unusable" not in {name for name, _ in seen}
 
 
 def test_the_budget_of_a_list_is_one_finding() -> None:
@@ -274,7 +91,7 @@ def test_the_sdk_of_mcp_agrees_about_headers() -> None:
     """Its validator refuses what our rules find, and nothing that they leave alone."""
     inbound = pytest.importorskip("mcp.shared.inbound", reason="needs version 2 of the MCP SDK")
     rules = {rule.id for rule in RULES if "header" in rule.id}
-    for definition in (case[1] for case in (*FINDS, *LEAVES)):
+    for _, definition, _ in CASES:
         if not isinstance(definition.get("inputSchema"), dict):
             continue
         names = {name for name, _ in found(definition)}
@@ -304,7 +121,8 @@ def test_every_rule_is_tried() -> None:
     """With something that it finds, and the table has each rule once."""
     names = [rule.id for rule in RULES]
     assert len(set(names)) == len(names)
-    assert {case[0] for case in FINDS} == set(names) - {"duplicate-name", "similar-name"}
+    tried = {rule for rule, _, pointers in CASES if pointers}
+    assert tried == set(names) - {"duplicate-name", "similar-name"}
 
 
 def test_the_worst_is_told_first() -> None:

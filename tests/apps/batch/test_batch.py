@@ -355,16 +355,37 @@ ROWS = [
 ROWS += [{"tool": None, "arguments": "{}"}, {"tool": "broken", "arguments": None}]
 
 
-def test_arrow_columns_say_the_same_as_rows() -> None:
+OPEN = {**SEARCH, "parameters": {**SCHEMA, "additionalProperties": True}, "outputSchema": SCHEMA}
+RESULTS = [OPENAI, {"role": "tool", "tool_call_id": "a", "content": '{"q": 1}'}]
+COLUMNS = [
+    (ROWS, CORRECTOR, Layout()),
+    ([{"tool": "search", "arguments": '{"q": "a", "Limit": 1}'}], Corrector([OPEN]), Layout()),
+    ([{"messages": json.dumps(RESULTS)}], Corrector([OPEN]), CHAT),
+]
+
+
+@pytest.mark.parametrize(("rows", "corrector", "layout"), COLUMNS, ids=["calls", "doubts", "chat"])
+def test_arrow_columns_say_the_same_as_rows(
+    rows: list[dict[str, Any]], corrector: Corrector, layout: Layout
+) -> None:
+    """With the doubts about names and, of conversations, the results, where there are any."""
     pa = pytest.importorskip("pyarrow")
     from schema2model.apps.batch.columns import correct_arrow  # noqa: PLC0415 - an extra
 
-    table = pa.Table.from_pylist(ROWS).replace_schema_metadata({"a": "b"})
-    corrected = correct_arrow(table, CORRECTOR)
-    assert corrected.to_pylist() == list(correct_rows(ROWS, CORRECTOR))
-    assert corrected.select(["tool", "arguments"]).equals(table)
+    table = pa.Table.from_pylist(rows).replace_schema_metadata({"a": "b"})
+    corrected = correct_arrow(table, corrector, layout)
+    found, expected = corrected.to_pylist(), list(correct_rows(rows, corrector, layout))
+    texts = [{**row, "corrected": json_text(row["corrected"])} for row in expected]
+    assert found == texts
+    assert rows is ROWS or found[0].get("doubts") or found[0]["results"]
+    assert corrected.select(table.column_names).equals(table)
     assert corrected.schema.metadata == table.schema.metadata
-    assert correct_arrow(table[:0], CORRECTOR).schema == corrected.schema
+    assert correct_arrow(table[:0], corrector, layout).schema == corrected.schema
+
+
+def json_text(value: Any) -> str | None:
+    """What a column of text has for a value."""
+    return value if value is None or isinstance(value, str) else json_bytes(value).decode()
 
 
 def test_arrow_columns_of_objects_become_json_text() -> None:

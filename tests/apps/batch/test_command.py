@@ -34,7 +34,6 @@ from schema2model.apps.batch import parts as batch_parts
 from schema2model.apps.batch.inputs import FileFormat, find_sources, plan
 from schema2model.apps.batch.running import SUMMARY, Progress
 from schema2model.apps.cli.batch import batch
-from schema2model.extras import needs
 
 pytestmark = pytest.mark.adapters
 
@@ -282,21 +281,6 @@ def test_the_words_have_at_most_30_lines_however_much_there_is_to_say(
         assert len(written) <= 30
         assert max(map(len, done.stderr.decode().splitlines()[1:])) <= 100
         assert max(map(len, written)) <= 500  # names are counted by their first 200 characters
-
-
-@pytest.mark.parametrize("module", ["daft", "pyarrow"])
-def test_without_the_extra_it_says_what_to_install(
-    tmp_path: Path, command: Command, module: str
-) -> None:
-    hidden = tmp_path / "hidden"
-    hidden.mkdir()
-    (hidden / f"{module}.py").write_text(f"raise ModuleNotFoundError(name='{module}')\n")
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
-    environment = {**os.environ, "PYTHONPATH": str(hidden)}
-    done = command("in.jsonl", "-o", "out", env=environment)
-    assert done.returncode == 2
-    assert needs("batch").encode() in done.stderr
-    assert b"Traceback" not in done.stderr
 
 
 # ------------------------------------------------------------------------------------- the document

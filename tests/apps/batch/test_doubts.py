@@ -109,12 +109,3 @@ def test_another_word_is_an_error_and_options_tell_corrections_apart() -> None:
     strict = Corrector([TOOL], unknown_arguments="refuse")
     assert strict.fingerprint != Corrector([TOOL]).fingerprint
     assert strict.options["unknown_arguments"] == "refuse"
-
-
-def test_arrow_has_a_column_of_doubts() -> None:
-    pa = pytest.importorskip("pyarrow", reason="the extra batch")
-    from schema2model.apps.batch.columns import correct_arrow  # noqa: PLC0415 - needs the extra
-
-    table = pa.table({"tool": ["delete"] * 2, "arguments": ['{"dry_run": true}', "{}"]})
-    found = correct_arrow(table, Corrector([TOOL])).column("doubts").to_pylist()
-    assert found == [[{"path": "/dry_run", "similar": "dryRun"}], []]

@@ -158,13 +158,6 @@ def test_columns_are_found_by_the_names_that_people_give_them(field: str, names:
             assert getattr(find_layout([several], corrector).layout, field) == name
 
 
-def test_names_of_models_rows_and_offered_tools_are_found() -> None:
-    row = {"custom_id": "c1", "model_name": "m", "tools": [TOOL], "output": [ITEM]}
-    layout = find_layout([row], Corrector()).layout
-    assert (layout.id, layout.model, layout.tools) == ("custom_id", "model_name", "tools")
-    assert correct_row(row, Corrector(), layout).status == "coerced"
-
-
 def test_known_tools_tell_which_column_is_meant() -> None:
     """A person's name beside some text is no call."""
     rows = [{"name": "Ann", "input": "What?", "messages": [OPENAI]} for _ in range(3)]

@@ -16,7 +16,7 @@ from hypothesis import given, strategies as st
 pytest.importorskip("pyarrow")
 pytest.importorskip("daft")
 
-from corpora import CORRECTOR, Command, output_of, rows
+from corpora import CORRECTOR, output_of, rows
 
 from schema2model.apps.batch.detection import find_layout
 from schema2model.apps.batch.inputs import (
@@ -243,10 +243,3 @@ def test_a_run_gives_the_same_outcomes_for_every_format(tmp_path: Path, ending: 
     assert [row["tool"] for row in found] == [row["tool"] for row in given_rows]
     expected = [CORRECTOR.correct(row["tool"], row["arguments"]).status for row in given_rows]
     assert [row["status"] for row in found] == expected
-
-
-def test_a_list_is_read_by_the_command(tmp_path: Path, command: Command) -> None:
-    (tmp_path / "in.json").write_text(json.dumps(ROWS))
-    done = command("in.json", "-o", "out", "--json")
-    assert done.returncode == 0, done.stderr
-    assert sum(json.loads(done.stdout)["rows"].values()) == 2

@@ -176,16 +176,6 @@ def test_an_empty_response_of_gemini_is_the_result_itself() -> None:
     assert "/n: expected integer, found nothing" in result["error"]
 
 
-def test_columns_have_the_results_as_rows_have_them() -> None:
-    pa = pytest.importorskip("pyarrow")
-    from schema2model.apps.batch.columns import correct_arrow  # noqa: PLC0415 - an extra
-
-    row = {"messages": json.dumps(openai(TEXT))}
-    [expected] = correct_rows([row], CORRECTOR, CHAT)
-    [corrected] = correct_arrow(pa.Table.from_pylist([row]), CORRECTOR, CHAT).to_pylist()
-    assert corrected["results"] == expected["results"]
-
-
 def test_a_result_is_of_the_last_call_before_it_with_its_id() -> None:
     """Some servers number the calls of each turn anew."""
     for messages in ([*openai(TEXT), *openai("x", "say")], [*openai("x", "say"), *openai(TEXT)]):

@@ -388,14 +388,6 @@ def test_no_name_is_not_the_folder_that_one_is_in(
         run_batch([""], "out", CORRECTOR)
 
 
-# ----------------------------------------------------------------------------- whole or not at all
-def test_an_output_that_exists_is_not_written_over(tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_bytes(lines(rows(3)))
-    (tmp_path / "out").mkdir()
-    with pytest.raises(BatchError, match="exists already"):
-        run_batch([str(tmp_path / "in.jsonl")], str(tmp_path / "out"), CORRECTOR)
-
-
 @pytest.mark.parametrize("place", ["out", "out/", "{}/out", "file://{}/out/"])
 def test_an_output_is_one_folder_however_it_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 from forking import python
 
 from schema2model.apps.cli.application import COMMANDS, application
+from schema2model.extras import needs
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "cli.md"
@@ -24,23 +25,21 @@ SESSIONS = re.findall(
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_ends_with_examples_and_exit_codes(name: str) -> None:
-    """Each example names the command, each exit code says what it means."""
+    """Each example names the command and options that it has, each exit code says what it means.
+
+    Every command is in the overview of the documentation, and has JSON for programs.
+    """
     shown = CliRunner().invoke(application, [name, "--help"])
     assert shown.exit_code == 0
-    _, examples, codes = re.split(r"\n  (?:Examples|Exit codes):\n", shown.output)
+    options, examples, codes = re.split(r"\n  (?:Examples|Exit codes):\n", shown.output)
     assert f"schema2model {name}" in examples or f'"{name}"' in examples
+    own = [line for line in examples.splitlines() if f"schema2model {name} " in line]
+    assert {*re.findall(r"--[a-z][a-z-]+", " ".join(own)), "--json"} <= {
+        *re.findall(r"--[a-z][a-z-]+", options)
+    }
+    assert f"schema2model {name}" in PAGE.read_text("utf-8")
     assert re.findall(r"^    (\d)  \S", codes, re.MULTILINE)[:3] == ["0", "1", "2"]
     assert max(map(len, shown.output.splitlines())) <= 100
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_is_listed(name: str) -> None:
-    """In the overview of the documentation, and with a line of help in the program's own."""
-    assert f"schema2model {name}" in PAGE.read_text("utf-8")
-    command = application.get_command(click.Context(application), name)
-    assert isinstance(command, click.Command)
-    assert command.get_short_help_str()
-    assert name in CliRunner().invoke(application, ["--help"]).output
 
 
 @pytest.mark.parametrize(("line", "printed"), SESSIONS, ids=[line for line, _ in SESSIONS])
@@ -74,14 +73,6 @@ def test_shells_can_complete(shell: str) -> None:
     script, commands, _ = done.stdout.split("\n=\n")
     assert "_SCHEMA2MODEL_COMPLETE" in script
     assert all(name in commands for name in COMMANDS)
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_json(name: str) -> None:
-    """For programs."""
-    command = application.get_command(click.Context(application), name)
-    assert command is not None
-    assert any("--json" in option.opts for option in command.params)
 
 
 def test_help_imports_no_command() -> None:
@@ -127,24 +118,70 @@ def test_without_a_command_the_help_is_shown() -> None:
     assert (done.stdout, done.stderr) == ("", asked.stdout)
 
 
-def test_an_unknown_command_is_named() -> None:
-    """With exit code 2, on standard error."""
-    done = CliRunner().invoke(application, ["vaildate"])
-    assert done.exit_code == 2
-    assert "vaildate" in done.stderr
-    assert done.stdout == ""
-
-
 @pytest.mark.parametrize(
     ("word", "meant"),
     [("chekc", "check"), ("validat", "validate"), ("explain", "validate --explain")],
 )
 def test_a_misspelt_command_is_recognised(word: str, meant: str) -> None:
-    """The error names the one that was meant."""
+    """The error names it, and the one that was meant."""
     result = CliRunner().invoke(application, [word])
-    assert result.exit_code == 2
+    assert (result.exit_code, result.stdout) == (2, "")
     assert f"No such command '{word}'. Did you mean '{meant}'?" in result.stderr
     assert "Did you mean" not in CliRunner().invoke(application, ["xyz"]).stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "places"),
+    [
+        ("call search {}", "--server and --url."),
+        ("call --server x --url http://x search {}", "--server and --url."),
+        ("proxy", "COMMAND, --server, --url and --servers."),
+        ("proxy --url http://localhost/ -- server", "COMMAND, --server, --url and --servers."),
+        ("check", "FILE, --server, --url and --servers."),
+        ("check a --url http://b", "FILE"),
+        ("diff README.md", "NEW, --server, --url and --servers."),
+        ("diff README.md README.md --server x", "NEW, --server, --url and --servers."),
+    ],
+)
+def test_tools_are_in_one_place(words: str, places: str) -> None:
+    """A command, a URL, a configuration or a file."""
+    result = CliRunner().invoke(application, words.split())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"Give one of {places}" in result.stderr
+
+
+EXTRAS = [
+    *((f"{command} --url http://127.0.0.1:9/", "mcp", "mcp") for command in ("call", "proxy")),
+    *(("codegen FILE", name, "codegen") for name in ("datamodel_code_generator", "black")),
+    *(("batch FILE --tools FILE -o out", name, "batch") for name in ("daft", "pyarrow")),
+    ("--help", "click", "cli"),
+]
+
+
+@pytest.mark.parametrize(("words", "module", "extra"), EXTRAS)
+def test_without_its_extra_a_command_says_what_to_install(
+    words: str, module: str, extra: str, tmp_path: Path
+) -> None:
+    """In its last line, which is the only one but of a batch that has begun; exit code 2."""
+    file, hidden = tmp_path / "tools.json", tmp_path / "hidden"
+    file.write_text('{"name": "search", "inputSchema": {"type": "object"}}')
+    hidden.mkdir()
+    (hidden / f"{module}.py").write_text(f"raise ModuleNotFoundError(name={module!r})\n")
+    more = ["search", "{}"] if words.startswith("call") else []
+    arguments = [str(file) if word == "FILE" else word for word in words.split()] + more
+    done = subprocess.run(  # noqa: S603 - our own program
+        [sys.executable, "-m", "schema2model", *arguments],
+        capture_output=True,
+        check=False,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(hidden), *sys.path])},
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    *before, last = done.stderr.splitlines()
+    assert needs(extra) in last
+    assert before == [] or extra == "batch"
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs the device that is always full")

@@ -24,37 +24,6 @@ def call(*arguments: str, stdin: str | None = None) -> Result:
     return CliRunner().invoke(application, ["call", *arguments], input=stdin)
 
 
-@pytest.mark.parametrize(
-    "place", [(), ("--server", "x", "--url", "http://x")], ids=["neither", "both"]
-)
-def test_there_is_one_server(place: tuple[str, ...]) -> None:
-    """A command or a URL."""
-    result = call(*place, "search", "{}")
-    assert result.exit_code == 2
-    assert "Give one of --server and --url." in result.stderr
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["call", "--url", "http://127.0.0.1:9/", "search", "{}"],
-        ["proxy", "--url", "http://127.0.0.1:9/"],
-    ],
-    ids=" ".join,
-)
-def test_a_missing_sdk_is_named(command: list[str]) -> None:
-    """With the extra that installs it."""
-    program = (
-        "import sys; sys.modules['mcp'] = None; from schema2model.apps.cli import main; main()"
-    )
-    done = subprocess.run(  # noqa: S603 - our own program
-        [sys.executable, "-c", program, *command], capture_output=True, check=False, text=True
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert needs("mcp") in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
 def test_a_server_that_a_command_starts_needs_no_sdk() -> None:
     """It is asked without any."""
     program = (

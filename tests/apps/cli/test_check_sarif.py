@@ -155,29 +155,14 @@ def test_without_a_file_there_are_logical_locations_only() -> None:
     assert "physicalLocation" not in location
 
 
-SERVER = """
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if "id" in message:
-        tools = [{"name": "search", "inputSchema": {"type": "object", "required": ["x"]}}]
-        result = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
-                  "serverInfo": {"name": "x", "version": "1"}, "tools": tools}
-        if message["method"] == "server/discover":
-            answer = {"error": {"code": -32601, "message": "unknown"}}
-        else:
-            answer = {"result": result}
-        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], **answer}), flush=True)
-"""
-
-
 def test_tools_of_servers_have_the_line_of_their_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the configuration that names it; code review shows nothing without a place."""
     pytest.importorskip("mcp", reason=needs("mcp"))
     monkeypatch.chdir(tmp_path)
-    server = {"command": sys.executable, "args": ["-c", SERVER]}
+    script = Path(__file__).parents[2] / "support" / "search_server.py"
+    server = {"command": sys.executable, "args": [str(script)]}
     entries = ",\n".join(f'"{name}": {json.dumps(server)}' for name in ("one", "two"))
     content = f'// servers\n{{"mcpServers": {{\n{entries}\n}}}}\n'
     (tmp_path / "servers.json").write_text(content)

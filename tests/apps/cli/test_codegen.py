@@ -17,7 +17,6 @@ from click.testing import CliRunner, Result
 from forking import python
 
 from schema2model.apps.cli.application import application
-from schema2model.extras import needs
 
 pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
 
@@ -28,22 +27,14 @@ SCHEMA: dict[str, Any] = {
 }
 posix = pytest.mark.skipif(os.name != "posix", reason="modes and links are those of POSIX")
 
-SHAPES: dict[str, Any] = {
-    "MCP": {"name": "search", "inputSchema": SCHEMA},
-    "a list of Anthropic's": [{"name": "search", "input_schema": SCHEMA}],
-    "OpenAI": [{"type": "function", "function": {"name": "search", "parameters": SCHEMA}}],
-    "Gemini": {"functionDeclarations": [{"name": "search", "parametersJsonSchema": SCHEMA}]},
-    "LiveKit": {"name": "search", "description": "d", "parameters": SCHEMA},
-    "tools/list": {"result": {"tools": [{"name": "search", "inputSchema": SCHEMA}]}},
-    "a schema with a title": {**SCHEMA, "title": "search"},
-}  # fmt: skip
+TOOL = {"name": "search", "inputSchema": SCHEMA}
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a tool list, in which commands run."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "tools.json").write_text(json.dumps(SHAPES["MCP"]))
+    (tmp_path / "tools.json").write_text(json.dumps(TOOL))
     return tmp_path
 
 
@@ -62,21 +53,17 @@ def refused(*arguments: str) -> str:
     return result.stderr
 
 
-@pytest.mark.parametrize("name", SHAPES)
-def test_every_shape_is_read(folder: Path, name: str) -> None:
-    (folder / "tools.json").write_text(json.dumps(SHAPES[name]))
+def test_a_schema_has_the_name_of_its_title_or_of_its_file(folder: Path) -> None:
+    for schema, name in ((SCHEMA, "GetOrder"), ({**SCHEMA, "title": "search"}, "Search")):
+        (folder / "get-order.json").write_text(json.dumps(schema))
+        assert f"\nclass {name}(ToolModel):\n" in run("get-order.json").stdout
+
+
+def test_all_tools_of_a_file_are_written(folder: Path) -> None:
     result = run("tools.json")
     assert (result.exit_code, result.stderr) == (0, "")
     assert "\nclass Search(ToolModel):\n" in result.stdout
     assert result.stdout.endswith('= {\n    "search": Search,\n}\n')
-
-
-def test_a_schema_without_a_title_has_the_name_of_its_file(folder: Path) -> None:
-    (folder / "get-order.json").write_text(json.dumps(SCHEMA))
-    assert "\nclass GetOrder(ToolModel):\n" in run("get-order.json").stdout
-
-
-def test_all_tools_of_a_file_are_written(folder: Path) -> None:
     tools = [{"name": name, "inputSchema": SCHEMA} for name in ("a", "b", "A")]
     (folder / "tools.json").write_text(json.dumps(tools))
     registry = run("tools.json").stdout.partition("TOOLS")[2]
@@ -111,7 +98,7 @@ def test_a_document_may_come_from_standard_input(folder: Path) -> None:
     text = json.dumps(DOCUMENTS["OpenAPI"][0])
     result = CliRunner().invoke(application, ["codegen", "-"], input=text)
     assert (result.exit_code, "\nclass Item(ComponentModel):\n" in result.stdout) == (0, True)
-    tools = CliRunner().invoke(application, ["codegen", "-"], input=json.dumps(SHAPES["MCP"]))
+    tools = CliRunner().invoke(application, ["codegen", "-"], input=json.dumps(TOOL))
     assert "\nclass Search(ToolModel):\n" in tools.stdout
 
 
@@ -268,7 +255,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a broken schema": (json.dumps({"properties": {"p": {"type": 1}}}), "/properties/p/type"),
     "no object": ('{"type": "array"}', "not an object"),
     "a remote reference": ('{"$ref": "https://example.com/a.json"}', "nothing is fetched"),
-    "two of one name": (json.dumps([SHAPES["MCP"]] * 2), 'two tools of the name "search"'),
+    "two of one name": (json.dumps([TOOL] * 2), 'two tools of the name "search"'),
 }  # fmt: skip
 
 
@@ -308,17 +295,6 @@ def test_check_needs_an_output(folder: Path) -> None:
     result = run(str(folder / "tools.json"), "--check")
     assert result.exit_code == 2
     assert "--check compares with the file of --output" in result.stderr
-
-
-@pytest.mark.parametrize("name", ["datamodel_code_generator", "black"])
-def test_without_the_extra_it_says_what_to_install(folder: Path, name: str) -> None:
-    (folder / f"{name}.py").write_text('raise ModuleNotFoundError("it is not there")')
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
-    command = [sys.executable, "-m", "schema2model", "codegen", "tools.json"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.count("\n") == 1
-    assert needs("codegen") in done.stderr
 
 
 def test_other_commands_do_not_import_the_extra() -> None:

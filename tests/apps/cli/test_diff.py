@@ -465,13 +465,6 @@ def test_recorded_calls_are_replayed(files: Callable[..., list[str]], tmp_path: 
     assert lines[-2:] == ["  line 20: search: accepted -> refused", "  and 3 more"]
 
 
-def test_one_version_is_compared_with_one_other(files: Callable[..., list[str]]) -> None:
-    """Of a file or of servers."""
-    (name,) = files(SCHEMA)
-    assert "Give one of NEW, --server, --url and --servers." in run(name).stderr
-    assert run(name, name, "--server", "x").exit_code == 2
-
-
 @pytest.mark.parametrize("keyword", ["allOf", "anyOf", "oneOf"])
 def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -> None:
     """Their number does not multiply with itself."""

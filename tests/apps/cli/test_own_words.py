@@ -236,15 +236,6 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     assert "permission denied" in told("validate", "--schema", str(path), "{}")
 
 
-def test_a_file_that_cannot_be_written(tmp_path: Path) -> None:
-    """In a folder that is none."""
-    path = tmp_path / "given.json"
-    path.write_bytes(TOOL)
-    pytest.importorskip("datamodel_code_generator", reason=needs("codegen"))
-    assert "cannot write" in told("codegen", str(path), "-o", str(path / "tools.py"))
-    assert "cannot write" in told("proxy", "--log", str(path / "log"), "--", "true")
-
-
 def test_a_file_without_calls_is_no_success(tmp_path: Path) -> None:
     """Nothing has been validated."""
     tool, calls = tmp_path / "tool.json", tmp_path / "calls.jsonl"
@@ -295,14 +286,3 @@ def test_the_name_of_a_file_in_the_place_of_a_text_is_noticed(
     for text in ("{}", "x" * 5000, "a\0b"):
         done = CliRunner().invoke(application, [*command, "--tools", "tools.json", text])
         assert "not as a file" not in done.stderr
-
-
-def test_classes_that_were_never_written_are_not_out_of_date(tmp_path: Path) -> None:
-    """They do not exist."""
-    pytest.importorskip("datamodel_code_generator", reason='needs the extra "codegen"')
-    path = tmp_path / "tools.json"
-    path.write_text(json.dumps([{"name": "f", "inputSchema": {"type": "object"}}]))
-    arguments = ["codegen", str(path), "--check", "-o", str(tmp_path / "tools.py")]
-    done = CliRunner().invoke(application, arguments)
-    assert done.exit_code == 1
-    assert "does not exist; make it without --check" in done.stderr

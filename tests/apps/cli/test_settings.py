@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from forking import python
 from http_client import PROXY, UPSTREAM
+from overhttp import calling
 
 from schema2model.apps.cli.application import application
 
@@ -27,12 +28,6 @@ def run(path: Path, *words: str, calls: list[Any] | None = None) -> tuple[int, l
         check=False,
     )
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr
-
-
-def calling(number: int, name: str, **arguments: Any) -> Any:
-    """A call."""
-    params = {"name": name, "arguments": arguments}
-    return {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": params}
 
 
 def test_the_options_of_a_file(tmp_path: Path) -> None:

@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 from validating import ARGUMENTS, CORRECTED, REFUSED, RUN, SCHEMA, Write, posix, run, spawn
 
-from schema2model.extras import needs
-
 
 def test_corrected_arguments_go_to_standard_output_with_exit_code_0(file: Write) -> None:
     done = spawn("--schema", file(SCHEMA), ARGUMENTS)
@@ -116,15 +114,6 @@ def test_a_closed_stream_exits_with_2(file: Write, closed: str) -> None:
     )
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
-
-
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    (tmp_path / "click.py").write_text("raise ModuleNotFoundError(name='click')\n")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-    done = spawn("--help", env=environment)
-    assert (done.returncode, done.stdout) == (2, b"")
-    assert needs("cli").encode() in done.stderr
-    assert done.stderr.count(b"\n") == 1
 
 
 def test_another_missing_module_is_not_mistaken_for_the_extra(tmp_path: Path) -> None:

@@ -186,12 +186,8 @@ def test_an_unknown_dialect_exits_with_2_and_names_those_known(file: Write) -> N
     assert known[1] in " ".join(run("--help").stdout.split())
 
 
-def test_help_has_examples_and_exit_codes_and_its_examples_are_right(file: Write) -> None:
-    result = run("--help")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert "Examples:" in result.stdout
-    assert re.findall(r"^ +([012])  the", result.stdout, re.MULTILINE) == ["0", "1", "2"]
-    example = re.search(r"--schema tool\.json '(.*)'", result.stdout)
+def test_the_example_of_the_help_is_right(file: Write) -> None:
+    example = re.search(r"--schema tool\.json '(.*)'", run("--help").stdout)
     assert example
     assert json.loads(run("--schema", file(SCHEMA), example[1]).stdout) == CORRECTED
 

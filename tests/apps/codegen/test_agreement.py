@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from case_tests import each_case
+from cases import Case
 from corruptions import TOOLS, corrupted
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
@@ -55,41 +57,19 @@ def test_any_schema_agrees(call: tuple[Any, list[Any]]) -> None:
         agreed(model, schema, value)
 
 
-KEYWORDS: dict[str, tuple[Any, Any, Any]] = {
-    "uniqueItems": ({"type": "array", "uniqueItems": True}, [1, 2], [1, 1]),
-    "pattern of ECMA-262": ({"type": "string", "pattern": r"^(?=.*\d)\w+$"}, "a1", "a"),
-    "multipleOf": ({"type": "number", "multipleOf": 0.1}, 0.3, 0.35),
-    "not": ({"type": "string", "not": {"const": "x"}}, "y", "x"),
-    "contains": ({"type": "array", "contains": {"const": 1}}, [2, 1], [2]),
-    "prefixItems": ({"type": "array", "prefixItems": [{"type": "null"}]}, [None], [[]]),
-    "minProperties": ({"type": "object", "minProperties": 1}, {"a": 1}, {}),
-    "propertyNames": ({"type": "object", "propertyNames": {"maxLength": 1}}, {"a": 1}, {"ab": 1}),
-    "patternProperties": (
-        {"type": "object", "patternProperties": {"^i": {"type": "integer"}}},
-        {"i": 1, "s": "x"},
-        {"i": "x"},
-    ),
-    "oneOf": ({"oneOf": [{"type": "integer"}, {"minimum": 5}]}, 1, 7),
-    "if": ({"if": {"type": "integer"}, "then": {"minimum": 5}}, 7, 1),
-    "dependentRequired": (
-        {**properties(a={}, b={}), "dependentRequired": {"a": ["b"]}},
-        {"a": 1, "b": 1},
-        {"a": 1},
-    ),
-    "enum of containers": ({"enum": [[1], {"a": 1}]}, {"a": 1}, {"a": 2}),
-    "integers of any size": ({"type": "number"}, 2**60 + 1, []),
-}
-"""Keywords for which pydantic has no word, or another meaning: what is valid, and what is not."""
+@each_case("keywords")
+def test_what_annotations_cannot_say_is_enforced(case: Case) -> None:
+    """By the schema that the class holds: keywords without a word of pydantic's, or with another.
 
-
-@pytest.mark.parametrize("name", KEYWORDS)
-def test_what_annotations_cannot_say_is_enforced(name: str) -> None:
-    """By the schema that the class holds."""
-    schema, good, bad = KEYWORDS[name]
-    schema = properties(p=schema)
-    model = model_of(schema)
-    assert agreed(model, schema, {"p": good}) == {"p": good}
-    assert agreed(model, schema, {"p": bad}) is None
+    The class of one branch of a union converts nothing of another one, which it fits to pydantic.
+    """
+    made = agreed(model_of(case.schema), case.schema, case.input)
+    assert made == (None if case.is_refused else case.result)
+    if case.group == "branch":
+        first, second = case.schema["properties"]["u"]["anyOf"]
+        document = {"$defs": {"A": case.schema, "First": first, "Second": second}}
+        component: Any = imported(codegen.generate_document(document))["COMPONENTS"]["A"]
+        assert dumped(component.model_validate(case.input)) == case.result
 
 
 DIALECTS: dict[str, tuple[Any, str | None, Any]] = {
@@ -132,38 +112,6 @@ def test_no_number_becomes_a_boolean(schema: dict[str, Any]) -> None:
     model = model_of(properties(x=schema))
     for value in (0, 1, True, False, "a", [0, 1], [True, True]):
         agreed(model, properties(x=schema), {"x": value})
-
-
-BRANCHES: dict[str, tuple[Any, Any, Any]] = {
-    "a number, a boolean": (properties(v={"type": "boolean"}), properties(v={"type": "number"}), 1),
-    "a number, a constant": (properties(v={"const": True}), properties(v={"type": "number"}), 1.0),
-    "a boolean, a constant": (properties(v={"const": 1}), properties(v={"type": "boolean"}), True),
-    "text of a number": (properties(v={"type": "integer"}), properties(w={}), "3"),
-    "a word for a boolean": (properties(v={"type": "boolean"}), properties(w={}), "yes"),
-    "text in a list": (
-        properties(v={"type": "array", "items": {"type": "number"}}),
-        properties(w={}),
-        ["1", "2"],
-    ),
-    "below another object": (
-        properties(v=properties(x={"type": "integer"})),
-        {"type": "object"},
-        {"x": True},
-    ),
-}
-
-
-@pytest.mark.parametrize(("first", "second", "value"), BRANCHES.values(), ids=BRANCHES)
-def test_the_class_of_one_branch_converts_nothing_of_another(
-    first: Any, second: Any, value: Any
-) -> None:
-    """A value is right for the second branch only; to pydantic, it fits the class of the first."""
-    schema = properties(u={"anyOf": [first, second]})
-    call = {"u": {"v": value}}
-    assert agreed(model_of(schema), schema, call) == call
-    document = {"$defs": {"A": schema, "First": first, "Second": second}}
-    component: Any = imported(codegen.generate_document(document))["COMPONENTS"]["A"]
-    assert dumped(component.model_validate(call)) == call
 
 
 @pytest.mark.parametrize("call", [{"sort_by": "a"}, {"sort-by": None, "sort_by": "a"}])

@@ -34,16 +34,6 @@ def test_a_command_that_cannot_be_started_is_named(command: str) -> None:
     assert re.fullmatch(rf"Error: cannot start `{re.escape(command)}`: .+\n", done.stderr)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--url", "http://localhost/", "--", "server"]])
-def test_there_is_one_server(arguments: list[str]) -> None:
-    """A command or a URL."""
-    done = subprocess.run(
-        [python(), *PROXY[1:], *arguments], capture_output=True, check=False, text=True
-    )
-    assert done.returncode == 2
-    assert "Give one of COMMAND, --server, --url and --servers." in done.stderr
-
-
 def test_the_servers_options_need_no_dashes_before_them(tmp_path: Path) -> None:
     """What follows the command is its own."""
     command = [

@@ -17,7 +17,6 @@ from schema2model.limits import MAX_RESTARTS
 class Dying:
     """A server that answers the first request and ends with the second."""
 
-    is_refused = False
     unsent = b""
     started = 0
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from fake_servers import Ends, FakeServer
 from forking import python
+from http_client import UPSTREAM
 from on_a_loop import Sides
 from proxied import PROXY, Connect, call, has_gone, posix, request
 from waiting import until
@@ -100,19 +101,8 @@ def test_a_stubborn_server_dies_with_a_killed_proxy() -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk")
 def test_a_full_disk_costs_one_line() -> None:
     """Without arguments or tracebacks, however many calls are refused."""
-    server = """
-import json, sys
-schema = {"properties": {"n": {"type": "integer"}}}
-for line in sys.stdin:
-    asked = json.loads(line)
-    result = {"tools": [{"name": "f", "inputSchema": schema}]}
-    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
-"""
-    params = {"name": "f", "arguments": {"n": "s3cret"}}
-    calls = [
-        {"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": params} for i in range(30)
-    ]
-    command = [python(), *PROXY[1:], "--log", "/dev/full", "--", sys.executable, "-c", server]
+    calls = [call(number, {"n": "s3cret"}, "echo") for number in range(30)]
+    command = [python(), *PROXY[1:], "--log", "/dev/full", "--", *UPSTREAM]
     content = "".join(json.dumps(each) + "\n" for each in calls)
     done = subprocess.run(command, input=content, capture_output=True, text=True, check=False)
     assert len(done.stdout.splitlines()) == 30

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncGenerator
 from typing import Any
 
-from contract import CONTEXT, DONE, Driver, Job, Script, Tools
+from contract import COMPLETED, CONTEXT, DONE, Driver, Job, Script, Tools
 from google.adk.agents import Agent
 from google.adk.models import BaseLlm, LlmRequest, LlmResponse
 from google.adk.runners import InMemoryRunner
@@ -51,11 +51,13 @@ class Model(BaseLlm):
         """Make the next call."""
         parts = [part for content in llm_request.contents for part in content.parts or ()]
         made = sum(part.function_response is not None for part in parts)
-        part = types.Part(text=DONE)
+        part, reason = types.Part(text=DONE), types.FinishReason.STOP
         if made < len(self.script):
             call = self.script[made]
             part = types.Part.from_function_call(name=call.name, args=call.arguments)
-        yield LlmResponse(content=types.Content(role="model", parts=[part]))
+            reason = types.FinishReason.MAX_TOKENS if call.is_cut_off else reason
+        content = types.Content(role="model", parts=[part])
+        yield LlmResponse(content=content, finish_reason=reason)
 
 
 async def converse(setup: dict[str, Any], script: Script) -> list[str]:
@@ -91,4 +93,5 @@ DRIVER = Driver(
     tools=TOOLS,
     converse=converse,
     reads_text=False,
+    cut_off=(COMPLETED,),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
+from contract import COMPLETED, CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 from haystack import component
 from haystack.components.agents import Agent, State
 from haystack.dataclasses import ChatMessage, ToolCall
@@ -46,8 +46,9 @@ class Generator:
         if made == len(self.script):
             return {"replies": [ChatMessage.from_assistant(DONE)]}
         call = self.script[made]
-        call = ToolCall(call.name, call.arguments, id=f"call-{made}")
-        return {"replies": [ChatMessage.from_assistant(tool_calls=[call])]}
+        made_call = ToolCall(call.name, call.arguments, id=f"call-{made}")
+        meta = {"finish_reason": "length" if call.is_cut_off else "tool_calls"}
+        return {"replies": [ChatMessage.from_assistant(tool_calls=[made_call], meta=meta)]}
 
 
 def answers(messages: list[ChatMessage]) -> list[Any]:
@@ -93,5 +94,6 @@ DRIVER = Driver(
     converse=converse,
     converse_now=converse_now,
     reads_text=False,
-    differs=WRITTEN_WITH_STR,
+    cut_off=(COMPLETED,),
+    differs={"cut off": "Only the hook refuses calls that were cut off.", **WRITTEN_WITH_STR},
 )

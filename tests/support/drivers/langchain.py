@@ -5,7 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Call, Driver, Job, Script, Tools
+from contract import (
+    COMPLETED,
+    CONTEXT,
+    DONE,
+    LACKS_CLOSERS,
+    WRITTEN_WITH_STR,
+    Call,
+    Driver,
+    Job,
+    Script,
+    Tools,
+)
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import FakeMessagesListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -50,6 +61,13 @@ class Model(FakeMessagesListChatModel):
 
 def said(call: Call, number: int) -> AIMessage:
     """A message with a call, as LangChain's own models read its text."""
+    message = read(call, number)
+    message.response_metadata["finish_reason"] = "length" if call.is_cut_off else "tool_calls"
+    return message
+
+
+def read(call: Call, number: int) -> AIMessage:
+    """The same without a reason."""
     given: dict[str, Any] = {"name": call.name, "id": f"call-{number}"}
     try:
         arguments = json.loads(call.text)
@@ -106,6 +124,7 @@ DRIVER = Driver(
     tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
+    cut_off=(LACKS_CLOSERS, COMPLETED),
     differs={
         **dict.fromkeys(
             ["malformed text", "text in a fence", "encoded twice", "cut off"],

@@ -16,14 +16,21 @@ def who(context: RunContext[str]) -> str:
     return context.userdata
 
 
-def raw(job: Job) -> llm.RawFunctionTool[..., Any]:
+def raw(job: Job, **options: Any) -> llm.RawFunctionTool[..., Any]:
     """A raw tool of LiveKit's own."""
 
     async def search(raw_arguments: dict[str, Any], context: RunContext[str]) -> Any:
         result = job.run(raw_arguments, who(context))
         return await result if job.asynchronous else result
 
-    return function_tool(search, raw_schema={**DEFINITION, "parameters": job.schema})
+    schema = {**DEFINITION, "parameters": job.schema}
+    return function_tool(search, raw_schema=schema, **options)
+
+
+def made_of_function(job: Job, **options: Any) -> llm.FunctionTool[..., Any]:
+    """A tool that LiveKit makes of a signature."""
+    function = job.function("context", RunContext[str], who, is_coroutine=True)
+    return function_tool(function, name="search", **options)
 
 
 class Server:
@@ -78,9 +85,7 @@ TOOLS = Tools(
     adapter=livekit,
     raw=raw,
     alone=lambda tool: tool,
-    function=lambda job: function_tool(
-        job.function("context", RunContext[str], who, is_coroutine=True), name="search"
-    ),
+    function=made_of_function,
     hooks={
         "wrap_server": lambda tool, **options: livekit.wrap_server(Server(tool), **options),
     },

@@ -8,7 +8,7 @@ from typing import Any
 from agents import Agent, FunctionTool, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tool_context import ToolContext
-from contract import CONTEXT, DONE, WRITTEN_WITH_STR, Driver, Job, Script, Tools
+from contract import CONTEXT, DONE, LACKS_CLOSERS, WRITTEN_WITH_STR, Driver, Job, Script, Tools
 
 from schema2model.adapters import openai_agents
 
@@ -18,14 +18,21 @@ def who(context: ToolContext[str]) -> str:
     return context.context
 
 
-def raw(job: Job) -> FunctionTool:
+def raw(job: Job, **options: Any) -> FunctionTool:
     """A function tool of the SDK's own, of a schema."""
 
     async def search(context: ToolContext[str], text: str) -> Any:
         result = job.run(json.loads(text), who(context))
         return await result if job.asynchronous else result
 
-    return FunctionTool("search", "Find.", job.schema, search, strict_json_schema=False)
+    given = {"strict_json_schema": False, **options}
+    return FunctionTool("search", "Find.", job.schema, search, **given)
+
+
+def made_of_function(job: Job, **options: Any) -> FunctionTool:
+    """One that the SDK makes of a signature."""
+    function = job.function("context", ToolContext[str], who)
+    return function_tool(function, strict_mode=False, **options)
 
 
 async def converse(tool: FunctionTool, script: Script) -> list[str]:
@@ -44,10 +51,11 @@ def converse_now(tool: FunctionTool, script: Script) -> list[str]:
 
 def agent_of(tool: FunctionTool, script: Script) -> tuple[Agent[Any], dict[str, Any]]:
     """An agent whose model makes the calls of a script, and the options of its run."""
-    turns = [
-        [function_call(call.name, call.text, call_id=f"call-{number}")]
-        for number, call in enumerate(script)
-    ]
+    turns = []
+    for number, call in enumerate(script):
+        item = function_call(call.name, call.text, call_id=f"call-{number}")
+        item.status = "incomplete" if call.is_cut_off else "completed"
+        turns.append([item])
     model = ScriptedModel([*turns, [assistant_message(DONE)]])
     agent = Agent[Any]("agent", model=model, tools=[tool])
     return agent, {"context": CONTEXT, "run_config": RunConfig(tracing_disabled=True)}
@@ -63,9 +71,7 @@ TOOLS = Tools(
     adapter=openai_agents,
     raw=raw,
     alone=lambda tool: tool,
-    function=lambda job: function_tool(
-        job.function("context", ToolContext[str], who), strict_mode=False
-    ),
+    function=made_of_function,
     who=who,
     context=ToolContext,
 )
@@ -75,5 +81,6 @@ DRIVER = Driver(
     tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
+    cut_off=(LACKS_CLOSERS,),
     differs={"unknown tool": "The SDK ends a run that calls an unknown tool.", **WRITTEN_WITH_STR},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pydantic_ai
-from contract import CONTEXT, DONE, Driver, Job, Script, Tools
+from contract import COMPLETED, CONTEXT, DONE, LACKS_CLOSERS, Driver, Job, Script, Tools
 from pydantic_ai import Agent, RunContext
 from pydantic_ai.messages import (
     ModelMessage,
@@ -67,7 +67,9 @@ def agent(setup: dict[str, Any], script: Script) -> Agent[Any, Any]:
         made = len(answers(messages))
         if made == len(script):
             return ModelResponse([TextPart(DONE)])
-        return ModelResponse([ToolCallPart(script[made].name, script[made].arguments)])
+        call = script[made]
+        reason: Any = "length" if call.is_cut_off else "tool_call"
+        return ModelResponse([ToolCallPart(call.name, call.arguments)], finish_reason=reason)
 
     return Agent(FunctionModel(say), deps_type=str, **setup)
 
@@ -94,4 +96,6 @@ DRIVER = Driver(
     tools=TOOLS,
     converse=converse,
     converse_now=converse_now,
+    cut_off=(LACKS_CLOSERS, COMPLETED),
+    differs={"cut off": "Only the capability refuses calls that were cut off."},
 )

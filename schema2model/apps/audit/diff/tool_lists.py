@@ -106,7 +106,7 @@ _OF_MEMBERS: Final = frozenset(
 
 
 def compare_tools(old: Iterable[Any], new: Iterable[Any]) -> Comparison:
-    """Return the changes between two versions of tools, which have their names in common.
+    """Return the changes between two versions of tools, matched by name.
 
     Args:
         old: definitions in the shape of any provider.

@@ -41,4 +41,4 @@ _MODULES = (
 _FOUND = [each for module in _MODULES for each in vars(module).values() if isinstance(each, Rule)]
 
 RULES = tuple(sorted(_FOUND, key=lambda rule: SEVERITIES.index(rule.severity)))
-"""In the order in which findings are reported: the worst first, else as the modules have them."""
+"""All rules, the most severe first, in the order in which findings are reported."""

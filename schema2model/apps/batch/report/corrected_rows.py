@@ -45,7 +45,7 @@ class ReportError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The output of a run: its name, where its rows have what, its counts, in which files.
+    """The output of a run: its name, layout, counts and files.
 
     `batch` describes the run, if the output has that: its `version`, `coercion`, `dialect` and
     `formats`, the `inputs` that it has read, and the names of the `tools`. `finished` is the time

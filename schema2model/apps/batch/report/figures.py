@@ -41,7 +41,7 @@ _Lists = dict[str, list[dict[str, Any]]]
 
 
 class Figures:
-    """Counts mistakes in the rows of a run; memory does not grow with their number.
+    """Counts mistakes in the rows of a run, in memory that does not grow with the rows.
 
     A call counts once for each parameter and rule, however many items of an array are concerned.
 

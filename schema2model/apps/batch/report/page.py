@@ -42,7 +42,7 @@ _MEANINGS = {
 
 
 def page(figures: Mapping[str, Any], title: str) -> str:
-    """Return a page that shows figures, from `Figures.document`; `title` says what of.
+    """Return the HTML page of figures, from `Figures.document`, under a title.
 
     Of figures that have them, `batch`, how the calls were corrected, `finished`, when, and
     `compared`, another run next to it, are shown too.
@@ -70,7 +70,7 @@ def page(figures: Mapping[str, Any], title: str) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a share; what is not nothing does not read like nothing, nor what is not all like all.
+    """Return a share as text; only none is "0%", and only all is "100%".
 
     >>> percent(1, 3), percent(0, 3), percent(3, 3), percent(1, 9999), percent(9998, 9999)
     ('33.3%', '0%', '100%', '<0.1%', '>99.9%')
@@ -86,7 +86,7 @@ def percent(part: int, whole: int) -> str:
 
 
 def level(wrong: int, calls: int) -> int:
-    """Return the strength of the colour for a share of calls, as far as it is certain: 0 to 6.
+    """Return the strength of the colour, 0 to 6, for the certain part of a share of calls.
 
     >>> [level(wrong, 1000) for wrong in (0, 2, 50, 100, 200, 400, 600, 1000)], level(1, 1)
     ([0, 1, 2, 3, 4, 5, 6, 6], 4)
@@ -96,7 +96,7 @@ def level(wrong: int, calls: int) -> int:
 
 
 def shortly(name: str) -> str:
-    """Return a name as `named` has it; of a long one its ends, by which long names differ.
+    """Return a name as `named` writes it, with a long one cut in the middle.
 
     >>> shortly("vendor/large-model-2026-05-01")
     'vendor/larg…-2026-05-01'

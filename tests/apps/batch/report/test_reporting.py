@@ -32,7 +32,10 @@ def corrected_calls() -> list[dict[str, Any]]:
 
 
 def test_the_figures_are_those_of_the_table() -> None:
-    """Each call counts once for each parameter and rule, and in the shares of its model."""
+    """Each call counts once for each parameter and rule, and in the shares of its model.
+
+    Rules are counted by calls and values, whatever the parameter.
+    """
     document = figures_of(corrected_calls()).document()
     counts = {"unchanged": 1, "coerced": 2, "repaired": 1, "refused": 2}
     assert document["rows"] == document["calls"] == counts
@@ -53,6 +56,11 @@ def test_the_figures_are_those_of_the_table() -> None:
     assert [(e["before"], e["after"], e["model"]) for e in most["examples"]] == [
         ('"2"', "2", "a"),
         ('"3"', "3", "b"),
+    ]
+    assert document["rules"] == [
+        {"rule": "json_text", "calls": 2, "values": 3, "of": 6},
+        {"rule": "boolean_words", "calls": 1, "values": 1, "of": 6},
+        {"rule": "repair_text", "calls": 1, "values": 2, "of": 6},
     ]
 
 
@@ -77,16 +85,6 @@ def test_conversations_count_by_their_calls() -> None:
     [damaged] = document["damaged"]
     assert damaged["what"] == 'the row has no list of messages in "messages"'
     assert (damaged["rows"], damaged["of"]) == (1, 3)
-
-
-def test_rules_are_counted_by_calls_and_values() -> None:
-    """Whatever the parameter; of all calls."""
-    document = figures_of(corrected_calls()).document()
-    assert document["rules"] == [
-        {"rule": "json_text", "calls": 2, "values": 3, "of": 6},
-        {"rule": "boolean_words", "calls": 1, "values": 1, "of": 6},
-        {"rule": "repair_text", "calls": 1, "values": 2, "of": 6},
-    ]
 
 
 def test_long_names_are_told_apart() -> None:

@@ -69,20 +69,6 @@ def raw(url: str, content: bytes, wait: float = PATIENCE) -> bytes:
 
 
 # --------------------------------------------------------------------------------------- servers
-def test_an_answer_counts_once_and_for_its_request(client: HTTPClient) -> None:
-    """Answers to nothing, and second answers, are dropped."""
-    assert client.text("wrong_id", 1) == "right"
-    assert client.text("twice", 2) == "first"
-    assert client.text("echo", 3, n="3") == '{"n": 3}'
-    assert client.text("echo", "no-such-request", n="3") == '{"n": 3}'
-
-
-@pytest.mark.parametrize("name", ["junk", "deep"])
-def test_an_answer_that_cannot_be_read(client: HTTPClient, name: str) -> None:
-    """The client gets an error in its place, at once."""
-    assert client.call(name)["error"]["code"] in {-32000, -32603}
-
-
 def test_a_server_that_never_answers(running: tuple[str, Any], client: HTTPClient) -> None:
     """Its client can go on, and so can others."""
     body = {"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "never"}}
@@ -116,11 +102,6 @@ def test_a_huge_answer_delays_nobody_else(running: tuple[str, Any], client: HTTP
     assert answers[0]["error"]["code"] == -32603
     assert slowest < max(20 * usual, (time.monotonic() - start) / 2)
     other.request("DELETE")
-
-
-def test_a_flood_of_notifications(client: HTTPClient) -> None:
-    """All pass, or are dropped; the answer comes."""
-    assert client.text("flood") == "done"
 
 
 # --------------------------------------------------------------------------------------- clients
