@@ -109,8 +109,8 @@ def phrase_of(wanted: str) -> str:
 def form_of(wanted: str) -> str:
     """Return an expectation as a part of a sentence, with what a model may get wrong in writing it.
 
-    >>> form_of("integer of at least 1"), form_of("array of string")
-    ('an integer of at least 1, without quotes', 'a JSON array of string')
+    >>> form_of("integer of at least 1"), form_of("array of strings")
+    ('an integer of at least 1, without quotes', 'a JSON array of strings')
     """
     text = phrase_of(wanted)
     return f"{text}, without quotes" if _UNQUOTED.match(wanted) else text
@@ -121,8 +121,8 @@ def _add(wanted: str, shape: str = "") -> str:
 
     >>> _add("integer")
     'add it as an integer, without quotes, with its value from the request'
-    >>> _add("array of string", '["…"]')
-    'add it as a JSON array of string like ["…"], with its value from the request'
+    >>> _add("array of strings", '["…"]')
+    'add it as a JSON array of strings like ["…"], with its value from the request'
     """
     form = "" if wanted.endswith(_ANY_VALUE) else f" as {form_of(wanted)}"
     return f"add it{form}{shape and f' like {shape}'}, with its value from the request"

@@ -149,8 +149,9 @@ def own_cases() -> Iterator[Case]:
         for row in _rows(file):
             presets = row.get("coercion", "default")
             is_default = "default" in (presets if isinstance(presets, list) else [presets])
+            is_default = is_default and not {"formats", "resources"} & {*row}
             has_text = row["operation"] == "validate_json" and "text" in row
-            if is_default and "formats" not in row and (has_text or row["operation"] == "validate"):
+            if is_default and (has_text or row["operation"] == "validate"):
                 text = row["text"] if has_text else json.dumps(row.get("input"))
                 meant = row.get("result", REFUSE)
                 kind = "to refuse" if meant is REFUSE else "values"

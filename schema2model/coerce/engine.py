@@ -211,11 +211,14 @@ class Engine:
 
     def variant(self, kind: type[Engine], **options: Any) -> Engine:
         """Return an engine of the same values with other options of `Recipe`, compiled once."""
-        whole = self.whole or self
-        made: Engine = whole.verdicts.memo(
-            ("variant", kind, *options.items()), lambda: kind(self.source._replace(**options))
-        )
-        return made if whole is self else made.within(made.nodes[self.root.place], self.name)
+
+        def compiled() -> Engine:
+            if self.whole is None:
+                return kind(self.source._replace(**options))
+            whole = self.whole.variant(kind, **options)
+            return whole.within(whole.nodes[self.root.place], self.name)
+
+        return self.verdicts.memo(("variant", kind, *options.items()), compiled)
 
     @property
     def nodes(self) -> Mapping[Place, Node]:
@@ -289,10 +292,10 @@ class Engine:
             message = f"pydantic-core cannot compile it: {quoted(str(error))}"
             raise SchemaError(message) from None
 
-    @cached_property
+    @property
     def uncoerced(self) -> Engine:
         """The engine without coercion, and without null for what is only `nullable`."""
-        return self.variant(type(self), coercion=Coercion.off)
+        return self if self.coercion.is_off else self.variant(type(self), coercion=Coercion.off)
 
     # ------------------------------------------------------------------------- validation
     def validate(self, value: Any) -> Any:

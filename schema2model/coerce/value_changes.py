@@ -20,7 +20,7 @@ from schema2model.coerce.search.independent_members import MemberReader
 from schema2model.coerce.search.reader import Reader
 from schema2model.coerce.search.readings import Step
 from schema2model.json.equality import type_exact_bytes
-from schema2model.json.values import plain_copy
+from schema2model.json.values import CONTAINERS, plain_copy
 from schema2model.schema.nodes import Node
 from schema2model.schema.verdicts import Verdicts
 
@@ -120,9 +120,11 @@ class _Differ:
         if schema_node is None or added:
             return None
         found: list[_Part] = []
-        for key in before if is_object else range(len(before)):
+        for number, key in enumerate(before if is_object else range(len(before)), 1):
             one, other = before[key], after.get(key, _ABSENT) if is_object else after[key]
-            if _same(one, other):
+            # if no other differs, the last does; to compare a container takes all levels below
+            is_known = not found and number == len(before) and type(one) in CONTAINERS
+            if not is_known and _same(one, other):
                 continue
             children = self.members.member_schemas(schema_node, key, outermost=not path)
             if children is None or len(children) != 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from schema2model.regexes import regex
@@ -11,6 +12,7 @@ __all__ = [
     "JSONPath",
     "along_pointer",
     "any_item",
+    "nearest_part",
     "path_in_data",
     "pointer",
     "pointer_tokens",
@@ -83,6 +85,19 @@ def value_at(value: Any, text: str) -> Any:
 
     """
     return [value, *(part for _, part in along_pointer(value, text))][-1]
+
+
+def nearest_part(value: Any, text: str) -> tuple[JSONPath, Any]:
+    """Return the path and part that a JSON Pointer leads to in a value, or the last on the way.
+
+    >>> nearest_part({"a": [5, 6]}, "/a/2/b")
+    (('a',), [5, 6])
+    """
+    path: JSONPath = ()
+    with suppress(Exception):  # the rest is missing, or a hostile key may raise anything
+        for key, part in along_pointer(value, text):
+            path, value = (*path, key), part
+    return path, value
 
 
 def path_in_data(

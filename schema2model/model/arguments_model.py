@@ -172,9 +172,7 @@ class ArgumentsModel(BaseModel, metaclass=ArgumentsType):
 
         """
         refuse_extra(extra)
-        engine = cls.__engine__
-        if strict:
-            engine = engine if engine.coercion.is_off else engine.uncoerced
+        engine = cls.__engine__.uncoerced if strict else cls.__engine__
         try:
             return cast("Self", holding(cls, engine.validate_json(json_data)))
         except ToolError as error:

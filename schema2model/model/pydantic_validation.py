@@ -50,9 +50,8 @@ def validate_with_options(
     if not strict:
         return cls.model_validate(obj)
     obj = without_models(obj, converts=cls.__blueprint__.converts)
-    engine = cls.__engine__ if cls.__engine__.coercion.is_off else cls.__engine__.uncoerced
     try:
-        return holding(cls, engine.validate(obj))
+        return holding(cls, cls.__engine__.uncoerced.validate(obj))
     except ToolError as error:
         raise validation_error(error, cls.__name__, obj, lax=False) from None
 

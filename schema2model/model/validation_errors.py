@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from pydantic_core import InitErrorDetails, PydanticCustomError, ValidationError
 
 from schema2model.errors import Issue, ToolError, context_of
-from schema2model.json.parsing import NOTHING
-from schema2model.json.pointers import pointer_tokens
+from schema2model.json.pointers import nearest_part, pointer_tokens
 from schema2model.json.values import is_shallow
 
 __all__ = ["validate_keywords", "validation_error"]
@@ -132,19 +131,12 @@ def _location_and_input(path: str, value: Any) -> tuple[tuple[str | int, ...], A
 
     If there is none (it is missing, or was read from text), the container around it is returned.
     """
-    location: list[str | int] = []
-    inside: Any = value
-    for token in pointer_tokens(path):
-        is_index = token.isdecimal() and type(inside) is not dict
-        key: Any = int(token) if is_index else token
-        location.append(key)
-        try:
-            inside = inside[key] if type(inside) in {dict, list} else NOTHING
-        except Exception:  # noqa: BLE001 - it is missing, or a hostile key may raise anything
-            inside = NOTHING
-        if inside is not NOTHING:
-            value = inside
-    return tuple(location), value
+    location, value = nearest_part(value, path)
+    rest: list[str | int] = [*pointer_tokens(path)[len(location) :]]
+    for index, token in enumerate(rest):
+        if str(token).isdecimal() and (index or type(value) is not dict):
+            rest[index] = int(token)
+    return (*location, *rest), value
 
 
 def validate_keywords(validate: Callable[[dict[str, Any]], T], data: dict[str, Any]) -> T:

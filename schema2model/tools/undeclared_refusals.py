@@ -1,6 +1,6 @@
 """Refusals of arguments that a schema allows and does not declare, where an option asks for them.
 
-The advice is that of an object that closes itself: `flor` is renamed to `floor` there, too.
+The advice is that of an object that closes itself: `floor_number` is renamed to `floor` there, too.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def undeclared_refusal(
 
     >>> from schema2model import compile_schema
     >>> schema = {"properties": {"floor": {"type": "integer"}, "street": {"type": "string"}}}
-    >>> compiled, sent = compile_schema(schema), {"street": "E", "flor": 3}
+    >>> compiled, sent = compile_schema(schema), {"street": "E", "floor_number": 3}
     >>> undeclared_refusal("order", compiled, sent, "refuse").issues[0].advice
-    'rename "flor" to "floor"'
+    'rename "floor_number" to "floor"'
     >>> undeclared_refusal("order", compiled, sent, "refuse_similar")
 
     """

@@ -165,7 +165,7 @@ def test_a_wrapped_tool_refuses_with_our_message() -> None:
     with pytest.raises(ValueError, match="validation failed: Error parsing arguments") as caught:
         wrap_tool(Searching()).run(tags="a")
     assert isinstance(caught.value.__cause__, ToolError)
-    assert '- /tags: must be a JSON array of string, not "a"' in str(caught.value)
+    assert '- /tags: must be a JSON array of strings, not "a"' in str(caught.value)
 
 
 def test_a_tool_with_a_broken_schema_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,6 +15,7 @@ from oracle import same
 from strategies import arguments_for, schemas
 
 from schema2model import Coercion, ToolError, compile_schema
+from schema2model.coerce import value_changes
 from schema2model.coerce.search.readings import Change
 from schema2model.tools.tool import with_parts
 from schema2model.tools.tool_parts import ToolParts
@@ -181,3 +182,21 @@ def test_a_blank_text_is_shown_as_it_was_sent(text: str | bytes) -> None:
     """As every other text that is changed."""
     explained = compile_schema({"type": "object"}).explain_json(text)
     assert explained.changes == (Change("", "empty_arguments", text, {}),)
+
+
+def test_explain_compares_no_level_with_all_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last member of an object that differs is not compared as a whole; scalars are."""
+    compared: list[object] = []
+    same_values = value_changes._same
+    monkeypatch.setattr(
+        value_changes,
+        "_same",
+        lambda one, other: compared.append(type(one)) or same_values(one, other),
+    )
+    node = {"type": "object", "properties": {"n": INTEGER, "child": {"$ref": "#/$defs/node"}}}
+    value: Any = {"n": "1"}
+    for _ in range(50):
+        value = {"n": 2, "child": value}
+    explained = compile_schema({"$ref": "#/$defs/node", "$defs": {"node": node}}).explain(value)
+    assert [(change.before, change.after) for change in explained.changes] == [("1", 1)]
+    assert dict not in compared

@@ -160,7 +160,7 @@ def test_the_words_of_a_refusal_name_the_place_within_an_ordinary_model() -> Non
     assert [
         str(each) for each in dict.fromkeys(ToolError.from_validation_error(caught.value).issues)
     ] == [
-        '/orders/0/either: must be an integer or array of integer, not "x"',
+        '/orders/0/either: must be an integer or array of integers, not "x"',
         '/orders/0: rename "usr_id" to "user_id"',
     ]
 

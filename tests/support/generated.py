@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import DATA
 from pydantic import BaseModel, ValidationError
 
 from schema2model import CoercingModel, ToolError, compile_schema
@@ -72,6 +73,9 @@ def agreed(model: type[BaseModel], schema: Any, value: Any, **options: Any) -> A
     assert json.dumps(result, sort_keys=True) == json.dumps(expected, sort_keys=True)
     return result
 
+
+HOTEL: dict[str, Any] = json.loads((DATA / "hotel.json").read_text("ascii"))
+"""An OpenAPI document."""
 
 EXAMPLE = mcp(
     "search-articles",

@@ -1,6 +1,7 @@
 """A server over stdio for commands, without the SDK, which takes a second to import.
 
 It has the tool `search` of `adapters/mcp_server.py`, and describes and answers it in the same way.
+With an argument, it also has the tool `count_rows`, whose result is that text for an integer.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ TOOL = {
     },
 }
 
+COUNT = {
+    "name": "count_rows",
+    "inputSchema": {"type": "object"},
+    "outputSchema": {"properties": {"count": {"type": "integer"}}, "required": ["count"]},
+}
+
 
 def result_of(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
     """Return the result of a request, or None for a method that is not there."""
@@ -36,7 +43,9 @@ def result_of(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
         version = {"protocolVersion": params["protocolVersion"], "serverInfo": about}
         return {**version, "capabilities": {"tools": {}}}
     if method == "tools/list":
-        return {"tools": [TOOL]}
+        return {"tools": [TOOL, *[COUNT] * len(sys.argv[1:])]}
+    if method == "tools/call" and params["name"] == "count_rows":
+        return {"content": [], "structuredContent": {"count": sys.argv[1]}}
     if method == "tools/call":
         sent = {"active": False, **params["arguments"]}
         text = repr((sent["tags"], sent["limit"], sent["active"]))

@@ -40,7 +40,7 @@ def test_a_near_miss_is_not(case: Case) -> None:
     assert_refused(case)
 
 
-@each_case("repair", "several faults")
+@each_case("repair", "several faults", "by itself")
 def test_a_text_with_several_faults_is_read_or_refused(case: Case) -> None:
     """With the edits, or the reason, that its nearest reading has."""
     if case.is_refused:
@@ -58,11 +58,10 @@ def test_a_value_that_may_be_part_of_another_is_a_second_call() -> None:
 
 
 def assert_refused(case: Case) -> None:
-    """Require the refusal of a case with a line that ends in its message."""
+    """Require the refusal of a case with lines that end in its message."""
     with pytest.raises(ToolError) as caught:
         compile_schema(case.schema).validate_json(case.input)
-    lines = str(caught.value).split("\n")
-    assert any(line.endswith(case.message) for line in lines), lines
+    assert f"{case.message}\n" in f"{caught.value}\n"
 
 
 def edits(case: Case) -> list[str]:
@@ -71,104 +70,14 @@ def edits(case: Case) -> list[str]:
     return [str(change.after) for change in changes if change.rule == "repair_text"][1:]
 
 
-class TestMessages:
-    """A refusal says where reading ended, or what the two readings are."""
-
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            (
-                '{"a": "x", "n": ?}',
-                'reading ended at character 16:\n  {"a": "x", "n": ?}\n                  ^',
-            ),
-            (
-                '{"a": "x",\n "n": ?}',
-                'reading ended at character 17 in line 2:\n   "n": ?}\n        ^',
-            ),
-            (
-                '{"a": "y", "d": {"k": "x", "n": 1}',
-                'two ways: {"a": "y", "n": 1, "d": {"k": "x"}} or',
-            ),
-            ('{"a": "He said "go", "n": 5}', "a quote seems to have lost its partner"),
-            (r'{"a": "C:\dir\new"}', "the backslashes in the string at character 6"),
-            ('{"n": 1e400}', "a number in the arguments is out of range at character 6"),
-            ('f(d={"k": 1})', "the value at character 4 is named as one of them"),
-            ('f(d={"a": "x"})', "the value at character 4 is named as one of them"),
-            ('{"a"5: "x"}', "reading ended at character 5"),
-            ('{"n": 1 "n": 2}', "there are two values for `n`"),
-            ('d: {"k": 1}', "the value at character 3 is named as one of them"),
-            ('n=1, d={"k": 1}', "the value at character 7 is named as one of them"),
-            (
-                '<parameter name="x>y">{"k": 1}</parameter>',
-                "the value at character 22 is named as one of them",
-            ),
-            ('{"a": "x", "b": "y', "cut off inside a string"),
-            ('{"a" 1, "d": ' + "[" * 300, "nested deeper than 200 levels"),
-        ],
-    )
-    def test_it_tells_the_model_what_to_do(self, text: str, message: str) -> None:
-        with pytest.raises(ToolError) as caught:
-            TOOL.validate_json(text)
-        assert message in str(caught.value)
-        assert "; " in str(caught.value)
-
-
 class TestExplain:
     """Each edit is a change under `repair_text`, in words that say at which character."""
 
-    @pytest.mark.parametrize(
-        ("text", "edits"),
-        [
-            ('{"a": "x" "n": 1}', ['inserted "," at character 10']),
-            ('{"a": "50" screen"}', ["kept a quote at character 9"]),
-            (
-                "{'a': 'x', n: 1,}",
-                [
-                    "read ' as a quote at character 1, and 1 more",
-                    "inserted quotes at character 11",
-                    'dropped "," at character 15',
-                ],
-            ),
-            ('{a = "x"}', ["inserted quotes at character 1", "read = as a colon at character 3"]),
-            (r'{"a": "\d"}', ["kept a backslash at character 7"]),
-            (
-                '{n: 1, b": "x" "t": ["y",]}',
-                [
-                    "inserted quotes at character 1",
-                    "inserted a quote at character 7",
-                    'inserted "," at character 15',
-                    'dropped "," at character 24',
-                ],
-            ),
-            (
-                "{'b': 'x' + 'y'; n: 1,, a: Rome}",
-                [
-                    "read ' as a quote at character 1, and 2 more",
-                    'dropped "+" at character 10',
-                    "read ; as a comma at character 15",
-                    "inserted quotes at character 17, and 2 more",
-                    'dropped "," at character 22',
-                ],
-            ),
-            (
-                'So: {"a": "x"}}',
-                [
-                    "left out the text before the value at character 0",
-                    "left out the text after the value at character 14",
-                ],
-            ),
-            (
-                '{"n": 1 "t": ["x", \'y\', "z"]}',
-                ['inserted "," at character 8', "read ' as a quote at character 19"],
-            ),
-        ],
-    )
-    def test_edits_are_told(self, text: str, edits: list[str]) -> None:
-        whole, *changes = TOOL.explain_json(text).changes
-        assert (whole.path, whole.rule, whole.before) == ("", "repair_text", text)
-        assert [change.after for change in changes] == edits
-        assert {change.rule for change in changes} == {"repair_text"}
-        assert all(change.before in text for change in changes)
+    @each_case("repair", "by itself")
+    def test_each_edit_shows_a_piece_of_the_text(self, case: Case) -> None:
+        whole, *edits = compile_schema(case.schema).explain_json(case.input).changes
+        assert (whole.path, whole.rule, whole.before) == ("", "repair_text", case.input)
+        assert all(edit.before in case.input for edit in edits)
 
     @each_case("repair", "repaired", "clear")
     def test_every_repair_tells_its_edits(self, case: Case) -> None:
@@ -522,20 +431,6 @@ def test_a_bare_word_for_nothing_or_a_boolean_is_no_text(word: str) -> None:
     assert read(f'{{"a": {word}, "n": 1}}') is REFUSED
     assert read(f'{{"a": {word.upper()}, "n": 1}}') is REFUSED
     assert read(f'{{"a": {word}x, "n": 1}}') == {"a": f"{word}x", "n": 1}
-
-
-@pytest.mark.parametrize(
-    ("text", "edit"),
-    [
-        ('{"b": [None], "c": "x"}', "read None as null at character 7"),
-        ('{\'b\': 1, "c": "x"}', "read ' as a quote at character 1"),
-        ('{"b": 1, "c": True, "d": "x"}', "read True as true at character 14"),
-    ],
-)
-def test_the_first_edit_is_named_at_its_place(text: str, edit: str) -> None:
-    """Also where members are read in one step."""
-    changes = compile_schema({}).explain_json(text).changes
-    assert str(changes[-1].after).startswith(edit)
 
 
 @pytest.mark.parametrize(

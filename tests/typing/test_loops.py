@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 WRONG, RIGHT = '{"fruits": {"first": 1}}', "{'fruits': '[\"pears\"]', 'minimum': '7'}"
 PARSED = {"fruits": '["pears"]', "minimum": "7"}
 """The right arguments of a provider that parses them."""
-REFUSED = "/fruits: must be a JSON array of string"
+REFUSED = "/fruits: must be a JSON array of strings"
 QUESTION = "How many pears?"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -11,7 +11,7 @@ from typing_extensions import Unpack
 from schema2model.adapters.jsonschema.exceptions import FormatError, ValidationError
 from schema2model.compiled import compile_schema
 from schema2model.extras import extra
-from schema2model.json.pointers import pointer, pointer_tokens
+from schema2model.json.pointers import nearest_part, pointer
 from schema2model.json.values import is_shallow
 from schema2model.limits import MAX_CONTEXT_DEPTH
 from schema2model.types import Formats
@@ -22,8 +22,6 @@ with extra("jsonschema"):
     from referencing.jsonschema import specification_with
 
 __all__ = ["FormatChecker", "Options", "Validator"]
-
-Path = Iterable["str | int"]
 
 
 class FormatChecker:
@@ -200,22 +198,9 @@ class Validator:
         """Yield the issues for models, as errors."""
         error = self._compiled.explain(instance).error
         for issue in error.issues if error else ():
-            path, part = _walked(instance, pointer_tokens(issue.path))
+            path, part = nearest_part(instance, issue.path)
             yield self._error(str(issue), validator=issue.keyword, instance=part, path=path)
 
     def _error(self, message: str, **details: Any) -> ValidationError:
         checker = self._theirs.TYPE_CHECKER
         return ValidationError(message, **details, type_checker=checker)  # type: ignore[call-arg]
-
-
-def _walked(value: Any, path: Path) -> tuple[list[str | int], Any]:
-    """Return the value at a path, with indices for numbers in arrays; None if there is none."""
-    walked: list[str | int] = []
-    for step in path:
-        try:
-            key: Any = int(step) if isinstance(value, list) else step
-            value = value[key]
-        except (LookupError, TypeError, ValueError):
-            return walked, None
-        walked.append(key)
-    return walked, value

@@ -44,6 +44,8 @@ def describe_values(
     kind: str | None = None,
     level: int = 0,
     opened: frozenset[int] = frozenset(),
+    *,
+    plural: bool = False,
 ) -> str:
     """Describe the values that all of some subschemas accept, except for unions in `opened`."""
     nodes = closure(nodes)
@@ -65,21 +67,33 @@ def describe_values(
     if not types and merged == ["integer"]:
         merged = ["number"]
     words = [_describe_type(name, nodes, level, typed=bool(types)) for name in merged]
+    if plural:
+        named = zip(merged, words, strict=True)
+        words = [word and _plural(name) + word.removeprefix(name) for name, word in named]
     text = " or ".join(dict.fromkeys(filter(None, words)))
     if unions and level < MAX_LEVELS:
         shared = kind if kind in types or not types else types[0]  # of every branch, too
-        branch = describe_branches(flatten_branches(unions[0]), shared, level)
-        text = f"{text}, namely {branch}" if text not in {"", "object"} else branch
+        branch = describe_branches(flatten_branches(unions[0]), shared, level, plural=plural)
+        text = f"{text}, namely {branch}" if text not in {"", "object", "objects"} else branch
     return ", ".join(filter(None, (text, *extra))) or ANOTHER_VALUE
 
 
-def describe_branches(leaves: Sequence[Leaf], kind: str | None, level: int = 0) -> str:
+def _plural(kind: str) -> str:
+    return kind if kind == "null" else f"{kind}s"
+
+
+def describe_branches(
+    leaves: Sequence[Leaf], kind: str | None, level: int = 0, *, plural: bool = False
+) -> str:
     """Describe the values that one of some branches accepts."""
     if all(len(leaf.nodes) == 1 and leaf.nodes[0].choices for leaf in leaves):
         return _list_choices([choice for leaf in leaves for choice in leaf.nodes[0].choices or ()])
     leaves = [leaf for leaf in leaves if not _is_decimal_text(leaf)] or leaves
     described = leaves[:MAX_DESCRIBED]
-    texts = [describe_values(leaf.nodes, kind, level + 1, leaf.opened) for leaf in described]
+    texts = [
+        describe_values(leaf.nodes, kind, level + 1, leaf.opened, plural=plural)
+        for leaf in described
+    ]
     if not level and texts.count("object") > 1:
         differing = _differing_properties(described)
         texts = [
@@ -152,7 +166,7 @@ def _describe_array(nodes: Sequence[Node], schemas: list[dict[str, Any]], level:
         )
         text += f"{':' if sizes else ' of'} [{each}{', …' if len(prefix) > MAX_NAMES else ''}]"
     elif items and level < MAX_LEVELS:
-        inner = describe_values(items, level=level + 1)
+        inner = describe_values(items, level=level + 1, plural=not sizes)
         if inner not in _VAGUE:
             text += f", each {inner}" if sizes else f" of {inner}"
     text += _keyword_phrases("array", schemas)
@@ -175,7 +189,7 @@ def _describe_object(nodes: Sequence[Node], schemas: list[dict[str, Any]], level
         text += f" with {', '.join(shown)}{more}"
     elif level < MAX_LEVELS:
         values = [node.additional for node in nodes if node.additional is not None]
-        inner = describe_values(values, level=level + 1) if values else ANOTHER_VALUE
+        inner = describe_values(values, level=level + 1, plural=True) if values else ANOTHER_VALUE
         declared = any(node.properties for node in nodes)
         if not declared and inner not in _VAGUE:
             text += f" of {inner}"

@@ -396,12 +396,13 @@ class _Lowering:
     def containers(
         self, strict: CoreSchema | None, coercing: CoreSchema, *, nullable: bool, has_names: bool
     ) -> list[CoreSchema]:
-        """Return schemas of a container as it is, as text, and member by member."""
-        choices = [] if strict is None else [strict]
-        if self.coercion.json_text:  # the likelier mistake, and refused at once if it is not
-            text = core.first_of([*choices, coercing])
-            choices.append(core.json_string_of(text, has_names=has_names))
-        choices.append(coercing)
+        """Return schemas of a container as it is, member by member, and as text.
+
+        Text is last: to refuse a container in JSON, pydantic-core copies all of it into an error.
+        """
+        choices = [coercing] if strict is None else [strict, coercing]
+        if self.coercion.json_text:
+            choices.append(core.json_string_of(core.first_of(choices), has_names=has_names))
         return [core.first_of(choices[:1], nullable=nullable), *choices[1:]]
 
     def open_to(self, kinds: frozenset[str] | None) -> CoreSchema:

@@ -132,36 +132,9 @@ def test_what_cannot_be_called_is_a_line(arguments: tuple[str, ...], message: st
 
 
 # --------------------------------------------------------------------------------------- results
-COUNTING = """
-import json, sys
-OUTPUT = {"type": "object", "properties": {"count": {"type": "integer"}}, "required": ["count"]}
-TOOL = {"name": "count_rows", "inputSchema": {"type": "object"}, "outputSchema": OUTPUT}
-INFO = {"capabilities": {"tools": {}}, "serverInfo": {"name": "s", "version": "1"}}
-INFO["protocolVersion"] = "2025-06-18"
-for line in sys.stdin:
-    message = json.loads(line)
-    if "id" not in message:
-        continue
-    method, answer = message["method"], {"jsonrpc": "2.0", "id": message["id"]}
-    content = {"count": sys.argv[1]}
-    results = {
-        "initialize": INFO,
-        "tools/list": {"tools": [TOOL]},
-        "tools/call": {"content": [], "structuredContent": content},
-    }
-    if method in results:
-        answer["result"] = results[method]
-    else:
-        answer["error"] = {"code": -32601, "message": "no such method"}
-    print(json.dumps(answer), flush=True)
-"""
-
-
-def counted(tmp_path: Path, count: str, *arguments: str) -> Result:
+def counted(count: str, *arguments: str) -> Result:
     """The call of a tool whose result has this count."""
-    script = tmp_path / "server.py"
-    script.write_text(COUNTING)
-    return call("--server", f"{sys.executable} {script} {count}", *arguments)
+    return call("--server", f"{SEARCH} {count}", *arguments)
 
 
 @with_sdk
@@ -176,25 +149,25 @@ def counted(tmp_path: Path, count: str, *arguments: str) -> Result:
         ("refuse", "many", 1, None, '/count: expected integer, found "many"'),
     ],
 )
-def test_results_are_read_by_their_schema(  # noqa: PLR0913, PLR0917 - one row
-    tmp_path: Path, mode: str, count: str, code: int, printed: Any, words: str
+def test_results_are_read_by_their_schema(
+    mode: str, count: str, code: int, printed: Any, words: str
 ) -> None:
     """Where that is asked for; what a server has done wrong is on standard error."""
-    result = counted(tmp_path, count, "--results", mode, "count_rows", "{}")
+    result = counted(count, "--results", mode, "count_rows", "{}")
     assert result.exit_code == code
     assert (json.loads(result.stdout) if result.stdout else None) == printed
     assert words in result.stderr
     assert bool(words) == bool(result.stderr)
-    result = counted(tmp_path, count, "--json", "--results", mode, "count_rows", "{}")
+    result = counted(count, "--json", "--results", mode, "count_rows", "{}")
     document = json.loads(result.stdout)
     assert (document["result"] and document["result"]["structuredContent"]) == printed
     assert words in (document["result_error"] or "")
 
 
 @with_sdk
-def test_a_tool_may_be_spelt_differently(tmp_path: Path) -> None:
+def test_a_tool_may_be_spelt_differently() -> None:
     """Under `forgiving`; elsewhere the message names it."""
-    refused = counted(tmp_path, "3", "countRows", "{}")
+    refused = counted("3", "countRows", "{}")
     assert (refused.exit_code, "count_rows" in refused.stderr) == (2, True)
-    done = counted(tmp_path, "3", "--coercion", "forgiving", "countRows", "{}")
+    done = counted("3", "--coercion", "forgiving", "countRows", "{}")
     assert json.loads(done.stdout) == {"count": "3"}

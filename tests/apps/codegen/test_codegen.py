@@ -19,6 +19,7 @@ pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen"
 
 from generated import (
     EXAMPLE,
+    HOTEL,
     changes_of_ruff,
     dumped,
     held,
@@ -86,6 +87,12 @@ def zoo() -> str:
     return codegen.generate(ALL)
 
 
+@pytest.fixture(scope="module")
+def hotel() -> str:
+    """The module for a document."""
+    return codegen.generate_document(HOTEL, coercion="off")
+
+
 def test_output_depends_on_nothing_but_the_schemas(zoo: str, tmp_path: Path) -> None:
     """Neither on the seed of hashes, nor on what a folder says to formatters and generators."""
     (tmp_path / "pyproject.toml").write_text(
@@ -107,7 +114,7 @@ def test_output_depends_on_nothing_but_the_schemas(zoo: str, tmp_path: Path) -> 
     assert done.stdout.decode() == zoo
 
 
-def test_classes_pass_mypy_in_strict_mode(zoo: str, tmp_path: Path) -> None:
+def test_classes_pass_mypy_in_strict_mode(zoo: str, hotel: str, tmp_path: Path) -> None:
     """And so does code that uses them as they are typed."""
     used = codegen.generate([EXAMPLE]) + (
         "\nfound = SearchArticles.model_validate({})\n"
@@ -116,14 +123,24 @@ def test_classes_pass_mypy_in_strict_mode(zoo: str, tmp_path: Path) -> None:
         "field: str | None = found.where.field if found.where else None\n"
         'made = SearchArticles(tags=["a"], where=Condition(field="b"))  # type: ignore[call-arg]\n'
     )
-    for name, source in {"zoo.py": zoo, "used.py": used, "texts.py": hostile_source()}.items():
-        (tmp_path / name).write_text(source)
+    document = hotel + (
+        "\nbooking = Booking.model_validate({})\n"
+        "name: str = booking.guest.name\n"
+        "nights: int = booking.nights\n"
+        "floor: int | None = booking.wishes.floor if booking.wishes else None\n"
+        'made = Guest(name="Ada", code=None)\n'
+        "Guest(name=5)  # type: ignore[arg-type]\n"
+    )
+    sources = {"zoo": zoo, "used": used, "texts": hostile_source(), "hotel": document}
+    for name, source in sources.items():
+        (tmp_path / f"{name}.py").write_text(source)
     assert not [*CHECKERS["mypy"]([tmp_path], tmp_path)]
 
 
-def test_the_layout_is_that_of_ruff_format(zoo: str, tmp_path: Path) -> None:
+def test_the_layout_is_that_of_ruff_format(zoo: str, hotel: str, tmp_path: Path) -> None:
     """So that a project's own formatter has nothing to change."""
     assert changes_of_ruff(zoo, tmp_path) == ""
+    assert changes_of_ruff(hotel, tmp_path) == ""
 
 
 def test_the_schema_is_that_of_the_tool() -> None:

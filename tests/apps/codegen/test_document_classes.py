@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,48 +11,15 @@ import pytest
 pytest.importorskip("datamodel_code_generator", reason="needs the extra codegen")
 
 import generated
+from generated import HOTEL
 from pydantic import TypeAdapter, ValidationError
-from type_checkers import CHECKERS
 
 from schema2model import SchemaError, compile_document
 from schema2model.apps import codegen
 
 AT = "#/components/schemas"
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
-COMPONENTS: dict[str, Any] = {
-    "Booking": {
-        "type": "object",
-        "required": ["guest"],
-        "properties": {
-            "guest": {"$ref": f"{AT}/Guest"},
-            "others": {"type": "array", "items": {"$ref": f"{AT}/Guest"}, "default": []},
-            "room-kind": {"$ref": f"{AT}/RoomKind"},
-            "nights": {"type": "integer", "minimum": 1, "default": 1},
-            "note": {"type": "string", "nullable": True},
-            "before": {"$ref": f"{AT}/Booking"},
-            "paid_by": {"$ref": f"{AT}/Payment"},
-            "wishes": {"type": "object", "properties": {"floor": INTEGER}},
-        },
-    },
-    "Guest": {
-        "type": "object",
-        "description": "Who stays.",
-        "required": ["name"],
-        "properties": {"name": STRING, "code": {"type": "string", "pattern": "^[A-Z]+$"}},
-        "additionalProperties": False,
-    },
-    "RoomKind": {"type": "string", "enum": ["single", "double"]},
-    "Payment": {"oneOf": [{"$ref": f"{AT}/Card"}, {"$ref": f"{AT}/Guest"}]},
-    "Card": {"required": ["number"], "properties": {"number": STRING}},
-    "Payer": {"$ref": f"{AT}/Guest"},
-    "a-VIP": {"allOf": [{"$ref": f"{AT}/Guest"}, {"type": "object", "required": ["code"]}]},
-}
-HOTEL: dict[str, Any] = {
-    "openapi": "3.0.3",
-    "info": {"title": "Hotel", "version": "1"},
-    "paths": {"/": {}},
-    "components": {"schemas": COMPONENTS, "responses": {}},
-}
+COMPONENTS: dict[str, Any] = HOTEL["components"]["schemas"]
 CLASSES = '''
 class Guest(ComponentModel, coercion="off"):
     """Who stays."""
@@ -250,25 +216,6 @@ def test_subclasses_keep_their_component(hotel: Any) -> None:
             return f"Dear {self.name}"
 
     assert Friend.model_validate({"name": 5}).greeting() == "Dear 5"
-
-
-def test_classes_pass_mypy_in_strict_mode(source: str, tmp_path: Path) -> None:
-    """And so does a program that uses them as they are typed."""
-    used = (
-        "\nbooking = Booking.model_validate({})\n"
-        "name: str = booking.guest.name\n"
-        "nights: int = booking.nights\n"
-        "floor: int | None = booking.wishes.floor if booking.wishes else None\n"
-        'made = Guest(name="Ada", code=None)\n'
-        "Guest(name=5)  # type: ignore[arg-type]\n"
-    )
-    (tmp_path / "hotel.py").write_text(source + used)
-    assert not [*CHECKERS["mypy"]([tmp_path], tmp_path)]
-
-
-def test_the_layout_is_that_of_ruff_format(source: str, tmp_path: Path) -> None:
-    """So that a project's own formatter has nothing to change."""
-    assert generated.changes_of_ruff(source, tmp_path) == ""
 
 
 def test_a_service_has_one_schema_for_each_component(hotel: Any) -> None:

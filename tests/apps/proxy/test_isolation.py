@@ -159,29 +159,6 @@ def _turn_pages(server: FakeServer) -> None:
         server.answer(server.next()["id"], tools=[], nextCursor="more")
 
 
-@pytest.mark.parametrize(
-    ("method", "good", "bad"),
-    [
-        ("initialize", {"protocolVersion": "2025-06-18"}, {"protocolVersion": "0"}),
-        ("server/discover", {"supportedVersions": ["2026-07-28"]}, {"supportedVersions": []}),
-    ],
-    ids=["initialize", "server/discover"],
-)
-def test_a_server_without_a_version_takes_it_from_no_other(
-    ends: Callable[..., Ends], method: str, good: dict[str, Any], bad: dict[str, Any]
-) -> None:
-    """What the others speak is what the client learns."""
-    both = ends()
-    both.say(request(1, method))
-    one, two = both.servers["one"], both.servers["two"]
-    one.answer(one.next()["id"], **bad)
-    two.answer(two.next()["id"], **good)
-    if method == "server/discover":  # the older handshake is refused, too
-        one.answer(one.next()["id"], **bad)
-    result = both.next()["result"]
-    assert {name: result[name] for name in good} == good
-
-
 def test_an_older_server_beside_newer_ones_gets_its_own_handshake(
     ends: Callable[..., Ends],
 ) -> None:

@@ -258,18 +258,6 @@ def test_lists_of_strangers_break_nothing(start: Start) -> None:
     assert client.next()["result"]["tools"] == [{"name": "one__a", "inputSchema": 1}]
 
 
-def test_both_end_with_the_client(start: Start) -> None:
-    """As one does."""
-    client = start(one=(), two=())
-    client.send(request(0, "tools/list"))
-    client.next()
-    client.input.close()
-    assert client.ends() == (0, "")
-    for name in ("one", "two"):
-        path = client.received.with_name(f"received-{name}")
-        assert path.read_bytes().endswith(b"EOF\n")
-
-
 # ------------------------------------------------------------------------------------ at the end
 def test_what_a_client_asks_before_its_end_is_answered(start: Start) -> None:
     """Servers whose handshake is not over hear of the end after the requests that wait for it."""

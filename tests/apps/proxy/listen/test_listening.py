@@ -12,7 +12,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -213,44 +214,39 @@ def test_a_shared_server_ends_with_its_last_session(tmp_path: Path) -> None:
         until(lambda: not is_running(pid))
 
 
+def at_once(work: Callable[[int], Any], numbers: range) -> list[Any]:
+    """What a function returns for some numbers, in a thread each."""
+    with ThreadPoolExecutor(len(numbers)) as pool:
+        return [*pool.map(work, numbers)]
+
+
 def test_clients_at_once(url: str) -> None:
     """Their requests have the same ids, and each gets its own answer."""
-    answers: dict[int, str] = {}
 
-    def one(number: int) -> None:
+    def one(number: int) -> str:
         client = HTTPClient(url)
         client.initialize()
         client.call("slow")
-        answers[number] = client.text("echo", n=str(number))
+        answer = client.text("echo", n=str(number))
         client.request("DELETE")
+        return answer
 
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert answers == {number: f'{{"n": {number}}}' for number in range(6)}
+    assert at_once(one, range(6)) == [f'{{"n": {number}}}' for number in range(6)]
 
 
 def test_requests_of_one_client_at_once(client: HTTPClient) -> None:
     """Each gets the answer with its id."""
-    answers: dict[int, Any] = {}
-
-    def one(number: int) -> None:
-        answers[number] = client.call("echo", number, n=str(number))
-
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(1, 9)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for number, answer in answers.items():
+    answers = at_once(lambda number: client.call("echo", number, n=str(number)), range(1, 9))
+    for number, answer in enumerate(answers, 1):
         assert answer["id"] == number
         assert answer["result"]["content"][0]["text"] == f'{{"n": {number}}}'
 
 
 def test_health_and_metrics() -> None:
-    """Calls are counted by tool and outcome, in the words of the log."""
+    """Calls are counted by tool and outcome, in the words of the log.
+
+    There are latency by tool, open requests, refused sessions and restarts, too.
+    """
     with proxy() as (url, _):
         client = HTTPClient(url)
         client.initialize()
@@ -266,6 +262,17 @@ def test_health_and_metrics() -> None:
             assert f'schema2model_calls_total{{tool="echo",outcome="{outcome}"}} 1' in lines
         assert 'schema2model_calls_total{tool="",outcome="unknown_tool"} 1' in lines
         assert "schema2model_sessions 1" in lines
+        client.call("slow", n=1)
+        client.call("die")
+        until(lambda: "result" in client.call("echo", n="3"))
+        lines = client.request("GET", path="/metrics")[2].decode().splitlines()
+        name = "schema2model_call_duration_seconds"
+        assert f'{name}_count{{tool="slow"}} 1' in lines
+        assert f'{name}_bucket{{tool="slow",le="0.25"}} 0' in lines
+        assert f'{name}_bucket{{tool="slow",le="+Inf"}} 1' in lines
+        assert "schema2model_open_requests 0" in lines
+        assert "schema2model_sessions_refused_total 0" in lines
+        assert "schema2model_restarts_total 1" in lines
 
 
 def test_a_token(tmp_path: Path) -> None:
@@ -339,25 +346,6 @@ def test_the_stream_of_a_removed_token_ends(tmp_path: Path) -> None:
             assert bob.text("echo", n="3") == '{"n": 3}'
             lines = bob.request("GET", path="/metrics")[2].decode().splitlines()
             assert "schema2model_sessions 1" in lines
-
-
-def test_more_metrics() -> None:
-    """Latency by tool, open requests, refused sessions and restarts."""
-    with proxy() as (url, _):
-        client = HTTPClient(url)
-        client.initialize()
-        client.call("echo", n="1")
-        client.call("slow", n=1)
-        client.call("die")
-        until(lambda: "result" in client.call("echo", n="3"))
-        lines = client.request("GET", path="/metrics")[2].decode().splitlines()
-        name = "schema2model_call_duration_seconds"
-        assert f'{name}_count{{tool="slow"}} 1' in lines
-        assert f'{name}_bucket{{tool="slow",le="0.25"}} 0' in lines
-        assert f'{name}_bucket{{tool="slow",le="+Inf"}} 1' in lines
-        assert "schema2model_open_requests 0" in lines
-        assert "schema2model_sessions_refused_total 0" in lines
-        assert "schema2model_restarts_total 1" in lines
 
 
 def test_versions_and_hosts(url: str) -> None:
