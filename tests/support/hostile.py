@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from decimal import Decimal
 from typing import Any
 
+from cases import DATA
 from limited import SECONDS, limited
 
 Build = Callable[[], Any]
@@ -259,43 +260,9 @@ Each is tried dozens of times in the time of one case: at 40,000 characters, eve
 nanosecond for each pair of them is not done.
 """
 
-RECURSIVE: dict[str, Any] = {
-    "union": {
-        "$ref": "#/$defs/json",
-        "$defs": {
-            "json": {
-                "anyOf": [
-                    {"type": ["integer", "null"]},
-                    {"type": "array", "items": {"$ref": "#/$defs/json"}},
-                    {"type": "object", "additionalProperties": {"$ref": "#/$defs/json"}},
-                ]
-            }
-        },
-    },
-    "ambiguous_union": {
-        "anyOf": [
-            {"properties": {"a": {"$ref": "#"}}, "required": ["a"], "type": "object"},
-            {"additionalProperties": {"$ref": "#"}, "type": "object"},
-            {"type": "boolean"},
-        ]
-    },
-    "exclusive_union": {
-        "oneOf": [
-            {"properties": {"a": {"$ref": "#"}}, "required": ["a"], "type": "object"},
-            {"properties": {"a": {"$ref": "#"}}, "maxProperties": 9, "type": "object"},
-            {"type": "boolean"},
-        ]
-    },
-    "tree": {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string"},
-            "children": {"type": "array", "items": {"$ref": "#"}},
-            "a": {"$ref": "#"},
-        },
-        "required": ["name"],
-    },
-}
+RECURSIVE: dict[str, Any] = json.loads((DATA / "hostile.json").read_text("ascii"))[
+    "recursive schemas"
+]
 """Schemas that refer to themselves, one level further down in the value."""
 
 
