@@ -24,6 +24,12 @@ OPTIONS = (
 )
 
 
+README = tuple(
+    f"benchmarks/test_{name}.py" for name in ("hot_path", "text", "calls", "compile", "import")
+)
+"""The benchmarks that the README's table shows."""
+
+
 def run(passes: int, chosen: list[str], directory: Path) -> tuple[list[Path], int]:
     """Run the benchmarks so many times; memory is only measured the first time.
 
@@ -36,7 +42,7 @@ def run(passes: int, chosen: list[str], directory: Path) -> tuple[list[Path], in
     for number in range(passes):
         reports.append(directory / f"{number}.json")
         again = ["--ignore=benchmarks/test_memory.py"] if number else []
-        command = [sys.executable, "-m", "pytest", "benchmarks", *OPTIONS, *again, *chosen]
+        command = [sys.executable, "-m", "pytest", *OPTIONS, *again, *chosen]
         command.append(f"--benchmark-json={reports[-1]}")
         code = subprocess.run(command, check=False, cwd=ROOT).returncode  # noqa: S603 - our own
         if code not in {0, 1}:
@@ -51,6 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--passes", type=int, default=3, help="how often to run them (3)")
     parser.add_argument("--reports", type=Path, nargs="+", help="pytest-benchmark's JSON to use")
+    parser.add_argument("--readme", action="store_true", help="only the README's table")
     parser.add_argument("chosen", nargs="*", help="more arguments for pytest, after --")
     given = parser.parse_args()
     missing = [module for module in NEEDED if find_spec(module) is None]
@@ -59,10 +66,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as directory:
         reports, failed = given.reports, 0
         if not reports:
-            reports, failed = run(given.passes, given.chosen, Path(directory))
+            chosen = [*(README if given.readme else ["benchmarks"]), *given.chosen]
+            reports, failed = run(given.passes, chosen, Path(directory))
         results = Results(reports)
-    report.write(results, len(reports))
-    exactness.main()
+    if given.readme:
+        report.write_readme(results)
+    else:
+        report.write(results, len(reports))
+        exactness.main()
     sys.exit(failed)
 
 

@@ -13,7 +13,7 @@ from benchmarks.findings import PAGE, TABLES, findings
 from benchmarks.results import Ratio, Results, growth
 from benchmarks.schemas import CASES
 
-__all__ = ["write"]
+__all__ = ["write", "write_readme"]
 
 ROOT = Path(__file__).parent.parent
 CHART = ROOT / "docs" / "benchmarks.svg"
@@ -120,6 +120,11 @@ def write(results: Results, passes: int) -> None:
     between_markers(PAGE, "found", findings(document))
     title = "Calls, compared with hand-written coercion"
     CHART.write_text(chart(title, HAND, _panels(results)), encoding="utf-8")
+    write_readme(results)
+
+
+def write_readme(results: Results) -> None:
+    """Write the README's table alone."""
     short = _short(results)
     print(short)
     between_markers(README, "benchmarks", short)

@@ -275,6 +275,31 @@ def test_a_document_is_lowered_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(made) == 2  # with and without coercion
 
 
+TEXTS = [
+    *('{"n": NaN}', '{"n": 1e400}', f'{{"i": {"9" * 30}}}', f'{{"i": {"9" * 5000}}}', '{"i": 1.0}'),
+    *('{"s": "\\ud800"}', '{"n": 12345678901234567890.5}', '{"n": 1, "n": 2}', "{'n': 1,}"),
+    *('{"next": {"n": 1, "n": 2}}', '"{\\"n\\": 1}"', "5", "", b'{"s": "a"}', b'{"s": 1}', b"\xff"),
+    *('{"next": ' * levels + "{}" + "}" * levels for levels in (150, 198, 199, 200)),
+]
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: repr(text)[:30])
+def test_a_component_reads_texts_as_a_schema_of_its_own_does(text: Any) -> None:
+    """Though one validator reads those of all components."""
+    node = {"type": "object", "properties": {"n": {"type": "number"}, "i": INTEGER, "s": STRING,
+                                             "next": {"$ref": "#/$defs/A"}}}  # fmt: skip
+    definitions = {"$defs": {"A": node}}
+    model = compile_document(definitions)["A"]
+    alone = compile_schema({"$ref": "#/$defs/A", **definitions}).explain_json(text)
+    if alone.error is None:
+        assert model.model_validate_json(text).model_dump() == alone.result
+        return
+    with pytest.raises(ValidationError) as caught:
+        model.model_validate_json(text)
+    said = [each["msg"] for each in caught.value.errors(include_url=False)]
+    assert said == [issue.message for issue in alone.error.issues]
+
+
 def test_components_and_the_models_within_may_do_without_coercion() -> None:
     """A strict one takes what its own schema allows, as it is published."""
     note = {"type": "object", "properties": {"n": {"type": "integer", "nullable": True}}}

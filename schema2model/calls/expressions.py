@@ -107,6 +107,8 @@ class Expression:
 
         >>> parse("{'a': (1.50, None), b: it is}").json
         '{"a": [1.50, null], "b": "it is"}'
+        >>> parse("{'a': 1}").json
+        '{"a": 1}'
 
         """
         if self.exact:

@@ -201,7 +201,7 @@ class Engine:
     def within(self, node: Node, name: str) -> Engine:
         """Return the engine of the values of a node alone; `name` is theirs in messages."""
         made = object.__new__(type(self))
-        for key, value in vars(self).items():
+        for key, value in {**vars(self)}.items():  # threads may add to it
             if not isinstance(getattr(type(self), key, None), cached_property):
                 setattr(made, key, value)
         made.whole = self.whole or self

@@ -16,7 +16,6 @@ __all__ = [
     "path_in_data",
     "pointer",
     "pointer_tokens",
-    "value_at",
 ]
 
 JSONPath = tuple[str | int, ...]
@@ -72,19 +71,6 @@ def along_pointer(value: Any, text: str) -> Iterator[tuple[str | int, Any]]:
             raise LookupError(text)
         value = value[key]  # type: ignore[index]
         yield key, value
-
-
-def value_at(value: Any, text: str) -> Any:
-    """Return the part of a value that a JSON Pointer leads to.
-
-    Raises:
-        LookupError: if there is none.
-
-    >>> value_at({"a": [5, 6]}, "/a/1")
-    6
-
-    """
-    return [value, *(part for _, part in along_pointer(value, text))][-1]
 
 
 def nearest_part(value: Any, text: str) -> tuple[JSONPath, Any]:

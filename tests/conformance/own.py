@@ -17,6 +17,7 @@ from schema2model import (
     Coercion,
     CompiledSchema,
     Explanation,
+    SchemaError,
     Tool,
     ToolError,
     Toolset,
@@ -126,6 +127,14 @@ def _define(request: Request) -> dict[str, Any]:
     return {"result": tool.definition(request["provider"])["parameters"]}
 
 
+def _compile(request: Request) -> dict[str, Any]:
+    try:
+        _compiled(request)
+    except SchemaError as error:
+        return {"refused": [{"path": error.pointer}]}
+    return {"result": True}
+
+
 def _partial(request: Request) -> dict[str, Any]:
     arguments = _compiled(request).partial()
     shown: list[Any] = [None]
@@ -147,6 +156,7 @@ _OPERATIONS: dict[str, Callable[[Request], dict[str, Any]]] = {
     "read_stream": _read_stream,
     "partial": _partial,
     "define": _define,
+    "compile": _compile,
 }
 
 

@@ -205,6 +205,24 @@ def test_a_tuple_is_an_array_of_what_its_positions_allow(
         strict.decode({"pair": [[{"key": "a", "value": "m"}], 1.5]})
 
 
+def test_a_least_size_above_that_of_the_provider_is_said() -> None:
+    """Anthropic enforces at most one item."""
+    array = {"type": "array", "items": {"type": "string"}, "minItems": 3}
+    schema = {"type": "object", "properties": {"a": array}, "required": ["a"]}
+    written = compile_schema(schema).strict("anthropic").schema["properties"]["a"]
+    assert (written["minItems"], written["description"]) == (1, "Must be: at least 3 items.")
+
+
+@pytest.mark.parametrize("provider", sorted(PROFILES))
+def test_what_is_described_once_stays_in_its_place(provider: str) -> None:
+    """A definition would need a reference, and the reference a description."""
+    inner = {"type": "object", "description": "inner", "properties": {"x": {"type": "integer"}}}
+    schema = {"type": "object", "properties": {"a": inner}, "required": ["a"]}
+    written = compile_schema(schema).strict(provider).schema
+    assert written["properties"]["a"]["description"] == "inner"
+    assert "$defs" not in written
+
+
 @pytest.mark.parametrize("provider", ["llguidance", "xgrammar"])
 @pytest.mark.parametrize("positions", [{}, {"prefixItems": [{"type": "null"}]}])
 def test_sizes_that_no_engine_counts_are_left_to_the_check(

@@ -114,6 +114,19 @@ def test_refusals_are_logged_without_a_traceback(caplog: pytest.LogCaptureFixtur
         assert "secret" not in record.getMessage()
 
 
+def test_what_a_function_raises_otherwise_is_no_answer(caplog: pytest.LogCaptureFixture) -> None:
+    """It is the application's, and may say what no log should have."""
+    caplog.set_level(logging.DEBUG, "schema2model")
+
+    def fail() -> None:
+        message = "secret"
+        raise OSError(message)
+
+    with pytest.raises(OSError, match="secret"):
+        Tool(fail).call({})
+    assert not caplog.records
+
+
 class Disguised:
     """What raises whatever it is asked, its class included."""
 

@@ -111,7 +111,7 @@ def test_strings_are_found_at_any_depth() -> None:
     """And told in their order, each by its path; a toolset passes the option on."""
     tool = {"name": "edit", "parameters": {"type": "object"}}
     tools = Toolset([tool], refuse_markup=True)
-    sent = {"edits": [{"new": "a</new></invoke>"}, {"new": "b"}], "z": "c</parameter>"}
+    sent = {"edits": [{"new": "a</new></invoke>", "line": 3}, {"new": "b"}], "z": "c</parameter>"}
     with pytest.raises(ToolError) as refused:
         tools.prepare("edit", sent)
     assert [issue.path for issue in refused.value.issues] == ["/edits/0/new", "/z"]

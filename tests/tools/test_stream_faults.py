@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -212,6 +213,15 @@ def test_a_response_may_come_as_a_whole() -> None:
         assert outcome(reply.calls) == [("get", {"city": "Rome"})]
         assert reply.messages == items
         assert reply.text == "Wait."
+
+
+def test_an_item_of_an_sdk_keeps_its_type() -> None:
+    """In the message, where a copy of it stands, since its arguments may be mended."""
+    item = SimpleNamespace(type="function_call", call_id="a", name="get", arguments='{"city": 1}')
+    whole = SimpleNamespace(status="completed", output=[item])
+    _, reply = read("openai-responses", responses(("completed", {"response": whole})))
+    assert reply.messages == [item]
+    assert reply.messages[0] is not item
 
 
 def _gemini(*parts: dict[str, Any], reason: str | None = None) -> dict[str, Any]:

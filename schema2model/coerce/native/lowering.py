@@ -89,8 +89,8 @@ def lower(  # noqa: PLR0913 - what a core schema depends on
         rules: the rules by which values are read.
         verdicts: those of the schema.
         coerces: whether it is the coercing one.
-        required: further required properties. If their objects cannot be told apart by
-            pydantic-core, the core schema refuses everything.
+        required: further required properties. If pydantic-core cannot distinguish their objects,
+            the core schema refuses everything.
         components: nodes by name, instead of the root. The core schema is that of an object of a
             `name`, and the `value` or its `text`.
 

@@ -289,7 +289,7 @@ class Reader:
         if not self.reads_members(node, value, in_place=in_place):
             return Reading(value, value, valid=True)
         is_object = type(value) is dict
-        parts = node.all_in_place() if self._reads_all_members(in_place=in_place) else ()
+        parts = node.all_in_place() if self.coercion.text_over_string and not in_place else ()
         renames = is_object and self.coercion.key_spelling and node.properties
         keys: Sequence[Any] = [*value] if is_object else range(len(value))
         result = ContainerBuilder(value)
@@ -320,14 +320,12 @@ class Reader:
     def reads_members(self, node: Node, value: Any, *, in_place: bool = False) -> bool:
         """Return whether a value is a container whose members are read under a node."""
         if type(value) is dict:
-            return node.has_object_keywords() or self._reads_all_members(in_place=in_place)
-        if type(value) is list:
-            return node.has_array_keywords() or self._reads_all_members(in_place=in_place)
-        return False
-
-    def _reads_all_members(self, *, in_place: bool) -> bool:
-        """Return whether members are read that no subschema describes: any string may be text."""
-        return self.coercion.text_over_string and not in_place
+            is_described = node.has_object_keywords()
+        elif type(value) is list:
+            is_described = node.has_array_keywords()
+        else:
+            return False
+        return is_described or (self.coercion.text_over_string and not in_place)
 
     def _bulk_changes(self, node: Node, value: Any) -> Search:
         """Return what pydantic-core changes in many members of a container that stays invalid.

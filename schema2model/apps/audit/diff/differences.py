@@ -226,7 +226,7 @@ def differences(old: ExampleArguments, new: ExampleArguments) -> dict[JSONPath, 
 
 
 class _Statements:
-    """What the keywords of two schemas say, whatever the order and the names of definitions."""
+    """The meaning of the keywords of two schemas, without the order and names of definitions."""
 
     def __init__(self, *sides: ExampleArguments) -> None:
         self._parts: dict[Node, dict[str, _Part]] = {}

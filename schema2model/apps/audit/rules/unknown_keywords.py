@@ -144,7 +144,7 @@ def _keywords(tool: AuditedTool) -> Iterator[tuple[Node, str, Any]]:
 def _closest_word(word: Any, known: tuple[str, ...]) -> str | None:
     """Return the known word that another is likely to be, but for case, separators or a slip."""
     if isinstance(word, str) and SHORTEST <= len(word) <= LONGEST:
-        return None if word.startswith("x-") else _misspelt(word, known)
+        return _misspelt(word, known)
     return None
 
 
