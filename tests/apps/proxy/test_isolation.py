@@ -142,6 +142,17 @@ def test_a_server_that_answers_wrongly_delays_only_itself(
     assert wrong is WRONG["endless"] or '"one" is left out of tools/list' in caplog.text
 
 
+@pytest.mark.parametrize("text", ["3", "{}", '{"id": 8}', '{"id": 8, "method": 3}'])
+def test_what_is_neither_request_nor_answer_reaches_no_server(
+    ends: Callable[..., Ends], text: str
+) -> None:
+    """The client has an error, as nobody knows for whom it is."""
+    both = ends()
+    both.say(text)
+    assert both.next()["error"]["code"] == -32600
+    assert all(each.sent.empty() for each in both.servers.values())
+
+
 def test_an_answer_that_is_no_json_costs_no_other(ends: Callable[..., Ends]) -> None:
     """Parsers take NaN, and others would not; the next list is asked for in the same way."""
     both = ends(patience=0.2)

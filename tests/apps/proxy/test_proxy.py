@@ -206,6 +206,19 @@ def test_a_string_gets_a_number_as_it_is_spelled() -> None:
     assert ends.arrived() == call(3, {"score": 3.1})
 
 
+def test_what_else_a_server_says_leaves_the_list_as_it_is() -> None:
+    """Only a changed list is read anew, and a call then waits for it."""
+    ends = Sides(timeout=PATIENCE)
+    ends.lists({"name": "search", "inputSchema": {"properties": {"limit": {"type": "integer"}}}})
+    for said in (b'{"jsonrpc":"2.0","method":"notifications/message"}\n', b"3\n"):
+        ends.proxy.from_server(said)
+        assert ends.line() == said
+        ends.say(call(1, {"limit": "1"}))
+        assert ends.arrived() == call(1, {"limit": 1})
+        ends.answer(1, result={})
+        assert ends.told()["id"] == 1
+
+
 def test_a_call_waits_for_the_list_and_nothing_else_does() -> None:
     """But for other calls, and its own cancellation: they keep their order."""
     ends = Sides(timeout=PATIENCE)
