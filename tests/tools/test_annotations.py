@@ -657,14 +657,12 @@ class Between(BaseModel):
         (
             Union[Circle, Point],
             {"kind": "circle", "x": -1, "y": -2},
-            ["- /x/x: must be a valid value (must be positive), not -1"]
-            + ["- /x/y: must be a valid value (must be positive), not -2"],
+            [f"- /x/{name}: must be a valid value (must be positive), not -" for name in "xy"],
         ),
         (
             Union[Between, Point],
             {"low": 5, "high": 1},
-            ["- /x: must be a valid value (low must not exceed high), not "]
-            + ['{"low": 5, "high": 1}'],
+            ["- /x: must be a valid value (low must not exceed high), not {"],
         ),
     ],
 )
@@ -676,7 +674,7 @@ def test_no_other_branch_hides_what_a_validator_refuses(
         tool_of(annotation).prepare({"x": sent})
     for each in told:
         assert each in str(refused.value)
-    assert str(refused.value).count("\n- ") == len([each for each in told if each[0] == "-"])
+    assert str(refused.value).count("\n- ") == len(told)
 
 
 def same(value: Any) -> Any:
