@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from schema2model.advice import Advice
@@ -65,11 +66,12 @@ def undeclared_issues(
     words = Wording(verdicts, names.closest, value)
     return tuple(
         words.issue(violation)
-        for member in members
+        for path, siblings in groupby(members, lambda member: member.path[:-1])
+        for (first, *others) in [[*siblings]]
         for violation in names.unknown(
-            Location(member.path[:-1], member.owner, member.parts.nodes),
-            member.parts,
-            {str(member.path[-1]): "additionalProperties"},
+            Location(path, first.owner, first.parts.nodes),
+            first.parts,
+            {str(each.path[-1]): "additionalProperties" for each in (first, *others)},
         )
     )
 

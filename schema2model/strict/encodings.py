@@ -421,7 +421,7 @@ class Leaves(Encoding):
         read = self.form.decoder() or unchanged
 
         def decode(value: Any) -> Any:
-            leaves = read(value)
+            leaves = read(value) if type(value) is dict else None
             if type(leaves) is not list or not all(map(_is_leaf, leaves)):
                 return value
             try:

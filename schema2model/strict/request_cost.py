@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from schema2model.coerce.engine import Engine
 from schema2model.errors import SchemaError
 from schema2model.json.quoting import abridged_repr, printable
+from schema2model.schema.subschemas import DEFINITIONS, all_subschemas
 from schema2model.strict.profiles import Profile, RequestLimits, profile_named
 from schema2model.strict.strict_schema import StrictSchema, strict_schema
 
@@ -138,14 +139,10 @@ class RequestBudget:
 def cost_of(schema: Mapping[str, Any]) -> RequestCost:
     """Return the cost of a projection: what is in its definitions does not count."""
     optional = unions = 0
-    queue: list[Any] = [schema]
-    for part in queue:  # which grows on the way
-        if not isinstance(part, dict):
-            continue
-        properties = part.get("properties", {})
-        optional += len(properties) - len(part.get("required", ()))
+    own = {key: value for key, value in schema.items() if key not in DEFINITIONS}
+    for _, part in all_subschemas(own):
+        optional += len(part.get("properties", ())) - len(part.get("required", ()))
         unions += "anyOf" in part
-        queue += [*properties.values(), *part.get("anyOf", ()), part.get("items")]
     return RequestCost(1, optional, unions)
 
 

@@ -84,7 +84,7 @@ def projected_types(encoding: Encoding) -> frozenset[str]:
     """Return the JSON types that values of the projection may have, integers as numbers."""
     encoding = without_notes(encoding)
     if isinstance(encoding, Link):
-        return _ALL if encoding.target is None else projected_types(encoding.target)
+        return _ALL
     if isinstance(encoding, Plain):
         name = encoding.schema.get("type")
         return _ALL if name is None else frozenset(("number" if name == "integer" else name,))
@@ -96,12 +96,9 @@ def projected_types(encoding: Encoding) -> frozenset[str]:
 
 def _is_clear_after(encoding: Encoding, earlier: Encoding) -> bool:
     """Return whether no value of an encoding is read back wrongly by an earlier one."""
-    both = [without_notes(encoding), without_notes(earlier)]
-    return (
-        all(isinstance(each, Plain) for each in both)
-        or _are_disjoint(*both)
-        or (_is_unaltered(encoding) and _is_unaltered(earlier))
-    )
+    if _are_disjoint(without_notes(encoding), without_notes(earlier)):
+        return True
+    return _is_unaltered(encoding) and _is_unaltered(earlier)
 
 
 def _is_unaltered(encoding: Encoding) -> bool:

@@ -235,6 +235,7 @@ def _prepare_calls(
 ) -> None:
     """Append the step of each call of a message before its text may be replaced."""
     reason = options.finish_reason
+    is_truncated = turn.truncated(reason)
     for call in turn.calls:
         given_name, arguments = _name_and_arguments(call)
         name = given_name if isinstance(given_name, str) else quoted(given_name)
@@ -243,7 +244,7 @@ def _prepare_calls(
         try:
             previous = options.memory.get(name) if options.memory else None
             if isinstance(call, Call):
-                is_cut = turn.truncated(reason) and call is turn.calls[-1]
+                is_cut = is_truncated and call is turn.calls[-1]
                 step.prepared = prepare_written(toolset, call, message, previous, is_cut=is_cut)
                 continue
             step.prepared = toolset._prepare_named(
@@ -251,7 +252,7 @@ def _prepare_calls(
                 given_name,
                 arguments,
                 previous,
-                cut_off=turn.cuts_off(call, arguments, reason),
+                cut_off=is_truncated and turn.cuts_off(call, arguments, reason),
             )
         except ToolError as error:
             step.error = error

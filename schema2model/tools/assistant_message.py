@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from pydantic_core import from_json
+
 from schema2model.tools.conversation import call_id, is_text
 from schema2model.tools.providers.definitions import lacks_attribute, member
 
@@ -387,7 +389,16 @@ def listed_turn(message: Any) -> Turn:
     if all(call_id(call) in places for call in every):
         every.sort(key=lambda call: places[call_id(call)])
         return Turn(every, tool_messages, reason)
-    return Turn(every, tool_messages, reason, calls[-1])
+    return Turn(every, tool_messages, reason, None if _is_cut_off(invalid[-1]) else calls[-1])
+
+
+def _is_cut_off(call: Any) -> bool:
+    """Return whether the text of a call is the beginning of JSON, and no more."""
+    try:
+        from_json(member(call, "args"), allow_partial=True)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _unknown_calls(message: Any, depth: int = _MAX_SEARCHED) -> str | None:

@@ -167,16 +167,19 @@ def _of_meant_branches(
 ) -> list[ErrorDetails]:
     """Return pydantic's errors without those of the less likely branches of a union.
 
-    A branch is likely if it accepts the kind of the value and refuses few of its members.
+    A branch is likely if it accepts the kind of the value, then if it accepts what its members are
+    told apart by, then if it refuses few of them.
     """
     branches = [_branch(detail, arguments) for detail in details]
-    refused: dict[Any, tuple[bool, int]] = {}
+    refused: dict[Any, tuple[int, int, int]] = {}
     for detail, branch in zip(details, branches, strict=True):
         if branch is not None:
-            at_place, count = refused.get(branch, (False, 0))
-            at_place |= len(detail["loc"]) == len(branch)
-            refused[branch] = at_place, count + 1 + (detail["type"] == "missing")
-    least: dict[Any, tuple[bool, int]] = {}
+            kind = detail["type"]
+            other_kind = kind.endswith("_type") and len(detail["loc"]) == len(branch)
+            other_tag = kind in {"literal_error", "enum", "missing"}
+            kinds, tags, count = refused.get(branch, (0, 0, 0))
+            refused[branch] = kinds + other_kind, tags + other_tag, count + 1
+    least: dict[Any, tuple[int, int, int]] = {}
     for branch, counted in refused.items():
         least[branch[:-1]] = min(counted, least.get(branch[:-1], counted))
     return [

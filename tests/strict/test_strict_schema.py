@@ -428,6 +428,20 @@ def test_a_path_that_is_too_deep_is_refused() -> None:
             strict.decode({"a": {"leaves": [leaf]}})
 
 
+def test_a_nested_value_that_is_too_long_is_refused_where_it_is() -> None:
+    """Not where its list of paths and values is."""
+    strict = compile_schema({"properties": {"a": {}}}).strict("gemini", max_items=2)
+    with pytest.raises(ToolError, match="at most 2 items") as caught:
+        strict.encode({"a": {"b": {"c": [1, 2, 3]}}})
+    assert caught.value.issues[0].path == "/a"
+
+
+def test_many_alternatives_of_an_optional_property_are_written_once() -> None:
+    """Within the object that a null which is sent is in, too."""
+    strict = strict_of({"a": {}, "b": {}})
+    assert strict.encode({"a": 1, "b": None}) == {"a": {"value": 1}, "b": {"value": None}}
+
+
 def test_all_of_is_merged() -> None:
     """Properties, required names and bounds of all parts hold."""
     parts = [
@@ -576,3 +590,94 @@ def test_decoders_of_arrays_within_one_another_search_each_encoding_a_few_times(
     monkeypatch.setattr(encodings.Array, "children", spy)
     assert strict.decode({"a": [[], [[]]]}) == {"a": [[], [[]]]}
     assert asked < 2_000
+
+
+# ------------------------------------------------------------------------------------- unions
+_TEXT_MAP: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "string"}}
+_ENTRY_LIST: dict[str, Any] = {
+    "type": "array",
+    "items": {
+        "type": "object",
+        "properties": {"key": {"type": "string"}, "value": {"type": "string"}},
+        "required": ["key", "value"],
+        "additionalProperties": False,
+    },
+}
+"""Lists of the very entries that a map is written as."""
+
+
+def closed(*required: str, **properties: Any) -> dict[str, Any]:
+    """Objects without other properties."""
+    schema = {"type": "object", "properties": properties, "required": [*required]}
+    return {**schema, "additionalProperties": False}
+
+
+_BRANCHES: dict[str, Any] = {
+    "any object": {"type": "object"},
+    "a map": _TEXT_MAP,
+    "entries": _ENTRY_LIST,
+    "a map of any JSON": {
+        "type": "object",
+        "patternProperties": {"^x": {}},
+        "additionalProperties": False,
+    },
+    "choices": {"enum": [{"a": 1}, [1]]},
+    "a map beside text": closed("k", "m", k={"type": "string"}, m=_TEXT_MAP),
+    "entries beside text": closed("k", "m", k={"type": "string"}, m=_ENTRY_LIST),
+    "a map beside a choice": closed("m", t={"const": "a"}, m=_TEXT_MAP),
+    "entries beside a choice": closed("m", t={"const": "b"}, m=_ENTRY_LIST),
+    "what a tag looks like": closed("value", value={}),
+    "any JSON but 1": {"not": {"const": 1}},
+    "text or a map of integers": {
+        "description": "A name, or how many of each.",
+        "anyOf": [
+            {"type": "string"},
+            {"type": "object", "additionalProperties": {"type": "integer"}},
+        ],
+    },
+    "null or a map": {"anyOf": [{"type": "null"}, _TEXT_MAP]},
+}
+_MAPS_AND_ENTRIES: list[Any] = [{}, {"x": "y"}, [], [{"key": "x", "value": "y"}]]
+_MADE_OF: list[Any] = [
+    *({}, {"a": 1}, 5, [1], {"leaves": []}, {"value": {"x": []}}, {"value": {"leaves": []}}),
+    *({"x": {"y": {}}}, {"x": "y"}, [{"key": "x", "value": "y"}], None, {"entries": "y"}),
+    *({**k, "m": m} for k in ({}, {"k": ""}, {"t": "a"}, {"t": "b"}) for m in _MAPS_AND_ENTRIES),
+]
+
+
+@pytest.mark.parametrize("provider", ["openai", "gemini"])
+@pytest.mark.parametrize("branch", _BRANCHES)
+def test_values_of_any_two_branches_come_back(provider: str, branch: str) -> None:
+    """However alike their projections are, in either order."""
+    for other, schema in _BRANCHES.items():
+        compiled = compile_schema(closed("v", v={"anyOf": [_BRANCHES[branch], schema]}))
+        strict = compiled.strict(provider)
+        for value in filter(compiled.is_valid, ({"v": each} for each in _MADE_OF)):
+            assert strict.decode(strict.encode(value)) == value, (other, value)
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        [closed(a=_TEXT_MAP), closed(b=_TEXT_MAP)],
+        [closed("a", a=_TEXT_MAP), {**closed("a", a=_TEXT_MAP), "additionalProperties": {}}],
+        [closed("t", t={"const": each}, a=_TEXT_MAP) for each in range(3)],
+        [closed("a", a=_TEXT_MAP), _TEXT_MAP, {"type": "string"}],
+    ],
+    ids=["optional properties", "further properties", "choices", "types"],
+)
+def test_branches_that_are_told_apart_have_no_tag(branches: list[Any]) -> None:
+    """By a property that the other has not, by its choices, or by their types."""
+    strict = compile_schema(closed("v", v={"anyOf": branches})).strict("openai")
+    for each in strict.schema["properties"]["v"]["anyOf"]:
+        assert not {"value", "entries", "items"} & each.get("properties", {}).keys()
+
+
+def test_leaves_are_told_from_objects_that_require_another_name() -> None:
+    """So that neither has a tag."""
+    pair = {"type": "array", "prefixItems": [{}, closed("a", a=_TEXT_MAP)]}
+    items = (
+        compile_schema(closed("v", v=pair)).strict("anthropic").schema["properties"]["v"]["items"]
+    )
+    objects = [{*each["properties"]} for each in items["anyOf"] if "properties" in each]
+    assert objects == [{"leaves"}, {"a"}]

@@ -615,6 +615,70 @@ def test_a_union_of_models_says_the_cause_alone(
     assert [line for line in str(refused.value).split("\n") if line.startswith("- ")] == [advice]
 
 
+def positive(number: int) -> int:
+    """A validator that refuses some numbers."""
+    if number < 0:
+        message = "must be positive"
+        raise ValueError(message)
+    return number
+
+
+class Circle(BaseModel):
+    """A branch with a tag, two of whose members may be refused."""
+
+    kind: Literal["circle"]
+    x: Annotated[int, pydantic.AfterValidator(positive)]
+    y: Annotated[int, pydantic.AfterValidator(positive)]
+
+
+class Point(BaseModel):
+    """One that needs nothing but its tag."""
+
+    kind: Literal["point"]
+
+
+class Between(BaseModel):
+    """One that may be refused as a whole."""
+
+    low: int
+    high: int
+
+    @pydantic.model_validator(mode="after")
+    def _check(self) -> Any:
+        if self.low > self.high:
+            message = "low must not exceed high"
+            raise ValueError(message)
+        return self
+
+
+@pytest.mark.parametrize(
+    ("annotation", "sent", "told"),
+    [
+        (
+            Union[Circle, Point],
+            {"kind": "circle", "x": -1, "y": -2},
+            ["- /x/x: must be a valid value (must be positive), not -1"]
+            + ["- /x/y: must be a valid value (must be positive), not -2"],
+        ),
+        (
+            Union[Between, Point],
+            {"low": 5, "high": 1},
+            ["- /x: must be a valid value (low must not exceed high), not "]
+            + ['{"low": 5, "high": 1}'],
+        ),
+    ],
+)
+def test_no_other_branch_hides_what_a_validator_refuses(
+    annotation: Any, sent: Any, told: list[str]
+) -> None:
+    """Though it has fewer problems, or the problem is the whole value."""
+    with pytest.raises(ToolError) as refused:
+        tool_of(annotation).prepare({"x": sent})
+    for each in told:
+        assert each in str(refused.value)
+    assert str(refused.value).count("\n- ") == len([each for each in told if each[0] == "-"])
+
+
 def same(value: Any) -> Any:
     """A validator that changes nothing."""
     return value

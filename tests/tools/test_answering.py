@@ -251,6 +251,20 @@ def test_calls_that_langchain_lists_apart_are_in_the_order_of_the_blocks(
     assert [each["content"] for each in answers] == [ROME, ROME]
 
 
+def test_a_text_that_is_cut_off_was_the_last() -> None:
+    """So the call that LangChain has read is whole."""
+    message = {
+        "type": "ai",
+        "content": "",
+        "tool_calls": [{"name": "forecast", "args": {"city": "Rome"}, "id": "t1"}],
+        "invalid_tool_calls": [{"name": "forecast", "args": '{"city": "Ro', "id": "t2"}],
+        "response_metadata": {"finish_reason": "length"},
+    }
+    whole, cut = TOOLS.answer(message)
+    assert whole["content"] == ROME
+    assert "send the whole" in cut["content"]
+
+
 @pytest.mark.parametrize("is_asynchronous", [True, False])
 @pytest.mark.parametrize("is_injected", [True, False])
 def test_no_call_runs_if_one_of_them_cannot(is_asynchronous: bool, is_injected: bool) -> None:  # noqa: FBT001

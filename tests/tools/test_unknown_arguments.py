@@ -71,6 +71,7 @@ CLOSED = {
         ({"floor_number": 3}, 'rename "floor_number" to "floor"'),
         ({"costumer": 3}, 'rename "costumer" to "customer"'),
         ({"Floor": 3}, 'rename "Floor" to "floor"'),
+        ({"flor": 3, "floors": 4}, 'leave "floors" out: there is no such argument'),
         ({"city": "Rome"}, '"city" must stand inside "to"'),
         ({"floor": 1, "all": {"street": "E"}}, 'take "street" out of "all"'),
         ({"gift": 3}, 'leave "gift" out: there is no such argument; not yet used: "street"'),

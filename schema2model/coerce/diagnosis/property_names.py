@@ -130,6 +130,7 @@ class NameChecker:
             other = self.closest(name, [each for each in fitting if each not in missing])
             owner = _only_owner(described.nodes, name)
             if other is not None:
+                free.remove(other)
                 advice = Advice("rename", name, other)
             elif owner is not None:
                 advice = Advice("nest", [name], owner)

@@ -478,6 +478,20 @@ def test_alternatives_that_refer_to_the_schema_are_compared_soon(keyword: str) -
     assert found is not None
 
 
+def test_what_is_too_deep_to_be_compared_is_never_equal() -> None:
+    """However deep the difference is."""
+    for depth in (90, 110, 150):
+        versions = []
+        for leaf in ("integer", "string"):
+            definitions: dict[str, Any] = {f"D{depth}": {"properties": {"x": {"type": leaf}}}}
+            for level in range(depth):
+                below = {"$ref": f"#/$defs/D{level + 1}"}
+                definitions[f"D{level}"] = {"type": "object", "properties": {"n": below}}
+            root = {"properties": {"a": {"$ref": "#/$defs/D0"}}, "$defs": definitions}
+            versions.append([{"name": "t", "inputSchema": {"type": "object", **root}}])
+        assert [each.kind for each in compare_tools(*versions).changes] == ["uncompared"]
+
+
 def test_names_forge_no_lines(tmp_path: Path) -> None:
     """Nor commands to the runner of a workflow, wherever a line begins with a name."""
     names = ["a\n::error file=x::forged", "::error::forged", "a ##[error]forged", "b\x1b[2J"]

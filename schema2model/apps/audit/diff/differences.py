@@ -267,7 +267,7 @@ class _Statements:
             ]
             for node in numbers
         }
-        for _ in range(_MAX_COMPARED):  # each time, they tell one level more apart
+        for level in range(_MAX_COMPARED + 1):  # each time, they tell one level more apart
             known: dict[Hashable, int] = {}
             said = {
                 node: frozenset((each.key, each.text, each.numbered(numbers)) for each in own)
@@ -277,6 +277,8 @@ class _Statements:
             if len(known) == count:
                 break
             count = len(known)
+            if level == _MAX_COMPARED:  # what differs further down is not known: nothing is equal
+                return {node: number for number, node in enumerate(numbers)}
         return numbers
 
 
