@@ -83,7 +83,7 @@ def entities_decoded(text: str) -> str:
     return _ENTITY.sub(decode, text)
 
 
-_BEGINNING: Final = regex(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
+_BEGINNING: Final = re.compile(r'[ \t\n\r]*(?:[\[{"0-9-]|true|false|null)')
 
 
 def may_be_json(text: str) -> bool:

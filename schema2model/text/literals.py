@@ -16,7 +16,7 @@ from schema2model.text.repair.scalar_spelling import single_quoted
 
 __all__ = ["literal"]
 
-_SIGN: Final = regex(
+_SIGN: Final = re.compile(
     r"['(]|dict\(|True\b|False\b|None\b|[^\W\d][\w$-]*[ \t\n\r]*:|,[ \t\n\r]*[}\])]"
 )
 """The text of a literal where it ceases to be JSON, or from the comma before that."""

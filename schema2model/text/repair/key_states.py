@@ -25,7 +25,7 @@ from schema2model.text.repair.string_ends import QUOTES
 
 __all__ = ["colon", "key"]
 
-_KEY: Final = regex(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
+_KEY: Final = re.compile(rf'(?:"([^"\\\n]*)"|({BARE_NAME}))[ \t\n\r]*:(?!=)')
 _DOUBLED: Final = regex(r"""(?:""([^]"\\\n,:{}[]{1,120})"|"([^]"\\\n,:{}[]{1,120})"")(?=\s*:)""")
 """A key with one doubled quote."""
 _COLON: Final = regex(r":(?!=)|\uff1a|=>|:=|=(?!=)")

@@ -22,7 +22,7 @@ __all__ = [
     "single_quoted",
 ]
 
-_NUMBER: Final = regex(
+_NUMBER: Final = re.compile(
     r"""
     ([+-]?)
     (?: (0[xX][0-9a-fA-F]{1,2000})
@@ -114,7 +114,7 @@ class BackslashError(ValueError):
     """The meaning of a backslash in a string is in doubt."""
 
 
-_PLAIN: Final = regex(r'(?:[^\\"]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
+_PLAIN: Final = re.compile(r'(?:[^\\"]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*')
 _ESCAPE: Final = regex(
     r"""
     \\ (?: u([0-9a-fA-F]{4})

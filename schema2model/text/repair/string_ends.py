@@ -111,7 +111,7 @@ _BLANKS: Final = regex(
 )
 _COMMENTS: Final = frozenset("/#<")
 """The first characters of comments, whose end may have been searched for in vain."""
-PLUS: Final = regex(r"""\s*\+\s*(?=["'`])""")
+PLUS: Final = re.compile(r"""\s*\+\s*(?=["'`])""")
 """A plus between two strings, as in programs."""
 _HALF_ESCAPE: Final = regex(r"(?<!\\)((?:\\\\)*)\\(?:u[0-9a-fA-F]{0,3})?$")
 _TRIPLE: Final = {

@@ -41,7 +41,7 @@ _NO_OPENER: Final = regex(rf"\s*,\s*{_ITEM}\s*[,\]]", re.DOTALL)
 """The text after the first item of an array without an opener."""
 _SET: Final = regex(rf"\{{\s*{_ITEM}(?:\s*,\s*{_ITEM})*(?:\s*,)?\s*\}}", re.DOTALL)
 _BARE: Final = regex(r"[^\W\d_][\w ./@!?&%-]*|[\w][\w./@-]*[A-Za-z_][\w./@-]*")
-_ATOM: Final = regex(
+_ATOM: Final = re.compile(
     r"""
     (?: \d{4}-\d\d-\d\d (?: T\d\d:\d\d(?::\d\d(?:\.\d+)?)? (?:Z|[+-]\d\d:?\d\d)? )?
       | \d{1,2}:\d\d(?::\d\d)?                         # a time

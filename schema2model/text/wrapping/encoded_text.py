@@ -18,7 +18,7 @@ __all__ = ["decoded_variants"]
 
 _ESCAPED: Final = regex(r'"?[^{\["]{0,80}[{\[][\s{\[]*(?:\\+[nt][\s{\[]*)*\\+"')
 _ENTITIES: Final = regex(r"[{\[][\s{\[]*&(?:quot|#34|#x22);")
-_PREFIX: Final = regex(r"\s*(?:<!\[CDATA\[|\x1b\[\d*m|\[[A-Z_/]+\])")
+_PREFIX: Final = re.compile(r"\s*(?:<!\[CDATA\[|\x1b\[\d*m|\[[A-Z_/]+\])")
 _DOUBLED_KEY: Final = regex(r'[^{\["]*(?:\[\s*)?\{\s*""[^"\\\n]{1,120}""\s*:')
 _STRING_MARK: Final = regex(r'(?:[{\[,:]\s*|\\)"+|(?<!")"+(?!")(?=\s*(?:[,:}\]]|\Z))')
 """Quotes where a string may begin or end, or after a backslash."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from schema2model.errors import NOT_JSON, TextError
@@ -12,14 +13,14 @@ __all__ = ["refuse_property"]
 
 MAX_LABEL: Final = 200
 """Maximum distance in characters between a label and its value."""
-_LABEL_MARK: Final = regex("[:=<>]")
+_LABEL_MARK: Final = re.compile("[:=<>]")
 _NAME_BEFORE: Final = regex(
     r"""(?:(?:^|[\n(<,;])\s*["'`]?|name=["'])([\w$-]+)["'`]?\s*([:=>])\s*(?:(?:```|~~~)\w*\s*|["'`]\s*)?$"""
 )
 _ATTRIBUTE_BEFORE: Final = regex(r"""<[^<>]*\bname=["']([^"'<]*)["'][^<>]*>\s*$""")
 _KEYWORD_BEFORE: Final = regex(r"[\w.]\(\s*([A-Za-z_]\w*)\s*=\s*$")
 _TAG_BEFORE: Final = regex(r"<([\w:-]+)[^<>]*>\s*$")
-_NEXT_LINE: Final = regex(
+_NEXT_LINE: Final = re.compile(
     r"""[\s}\])]*(?:\n(?:```|~~~)\s*)?[\n,;]\s*["'`]?([\w$-]{1,80})["'`]?\s*[:=](?!\s*\[DONE\])"""
 )
 """A name and a colon in the line after a value."""

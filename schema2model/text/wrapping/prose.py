@@ -24,13 +24,13 @@ __all__ = [
 _BEGINNING: Final = r"""\{\s*(?:["'}]|\w+\s*:)|\[\s*[{"'\]]"""
 JSON_START: Final = regex(_BEGINNING)
 """The beginning of an object or array, in JSON or nearly so."""
-ASIDE: Final = regex(
+ASIDE: Final = re.compile(
     r"""\[(?!(?:[Tt]rue|[Ff]alse|None|null)\s*[],])[/!]?[^\W\d][^]\[{}"]*\]
       | \[DONE\] | \[\d+\] | \{\s*[^\W\d][^]\[{}"':=]*\}""",
     re.VERBOSE,
 )
 """Words in brackets, which belong to prose; a list of constants does not."""
-_VALUE_START: Final = regex(r"[{\[]|\bdict\(|^\s*\(")
+_VALUE_START: Final = re.compile(r"[{\[]|\bdict\(|^\s*\(")
 _FENCED_TUPLE: Final = regex(r"""\s*\((?=\s*["'\d\[({+-])""")
 _BARE_MEMBER: Final = regex(
     r"""\s*(?:"(?![{[])(?:[^"\\]|\\.){0,120}"|'(?:[^'\\]|\\.){0,120}'|[A-Za-z_]\w*)\s*:\s*["'\d\[{tfnTFN-]"""
@@ -55,7 +55,7 @@ _TEMPLATE_MARK: Final = regex(r"(?:\[/?[A-Z_]+\]|<!\[CDATA\[|\x1b\[\d*m)\s*\Z")
 _CALLS: Final = regex(r"\w\s*\(\s*\Z")
 
 EXTRA_CLOSERS: Final = "extra closers"
-TEMPLATE_MARKS: Final = regex(
+TEMPLATE_MARKS: Final = re.compile(
     r"""(?:<[^<>\n]{1,80}>|~~~|\[/?[A-Z_]+\]|data:\ \[DONE\]|[`'"\x00;]|\x1b\[\d*m|\s)*$"""
 )
 """Nothing but marks of a template, fences and quotes up to the end of the text."""
