@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 MOST = {
-    r"needs .+|(.+: )?(No module named|cannot import) .+|.+ is not installed": 1_300,
+    r"needs .+|(.+: )?(No module named|cannot import) .+|.+ is not installed": 1_450,
     r"could not import .+": 200,
     r"npm cannot install .+": 20,
     r".*\b(the extra|need the extra|the SDK)( .+)?|--no-official-suite was given": 200,
