@@ -131,7 +131,7 @@ class Ours:
 
     def prepare(self, arguments: Any, call: Any = None, context: Any = None) -> Prepared:
         """Return a prepared call; see `prepare_sent`."""
-        cut_off = self._framework.cut_off(context)
+        cut_off = context is not None and self._framework.cut_off(context)
         return prepare_sent(self.tool, arguments, call, cut_off=cut_off)  # type: ignore[no-any-return]
 
     def execute(self, prepared: Prepared, context: Any = None) -> Any:
