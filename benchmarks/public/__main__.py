@@ -55,8 +55,7 @@ def main(arguments: list[str] | None = None) -> None:
     print(report(cases, outcomes))
     if given.write:  # the cases of our own tests are not for a comparison
         public = [case for case in cases if case.source == "bfcl"]
-        text = f"{report(public, outcomes)}\n\n{faster_readers(outcomes)}"
-        between_markers(DOCUMENT, "public", text)
+        between_markers(DOCUMENT, "public", report(public, outcomes))
     if given.json:
         given.json.write_text(json.dumps(as_data(outcomes), indent=1), encoding="utf-8")
 
@@ -107,22 +106,6 @@ def _rows(source: str, kinds: list[str], outcomes: dict[str, Outcome]) -> Iterat
         timed = (kind for kind in kinds if kind != "to refuse")
         times = [f"{outcome.microseconds(source, kind):,.0f}" for kind in timed]
         yield [name, *cells, *times]
-
-
-def faster_readers(outcomes: dict[str, Outcome]) -> str:
-    """Return a sentence for each kind of text that other readers read right in less time."""
-    sentences = []
-    for kind, what in (("correct", "Correct calls"), ("text", "Calls whose text is not JSON")):
-        own = outcomes["schema2model"].microseconds("bfcl", kind)
-        faster = [
-            f"{name} ({own / outcome.microseconds('bfcl', kind):.1f} times)"
-            for name, outcome in outcomes.items()
-            if 0 < outcome.microseconds("bfcl", kind) < own
-            and 2 * outcome.of("bfcl", kind)["right"] > outcome.of("bfcl", kind).total()
-        ]
-        if faster:
-            sentences.append(f"{what} are read faster by {', '.join(faster)}.")
-    return "\n".join(sentences)
 
 
 _VERDICTS: Final = ("right", "wrong", "refused")

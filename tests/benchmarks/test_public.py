@@ -16,7 +16,7 @@ import pytest
 from benchmarks.corruptions import REFUSE
 from benchmarks.public import __main__ as command
 from benchmarks.public.cases import KINDS, Case, bfcl_cases, own_cases, recorded_cases
-from benchmarks.public.measure import Outcome, measure
+from benchmarks.public.measure import measure
 from benchmarks.public.peers import PEERS
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
@@ -71,26 +71,6 @@ def test_a_reader_that_takes_too_long_counts_as_one_that_refuses(
             json.loads(text)
 
     assert measure(endless, CASES[:1]).of("bfcl", "correct") == {"refused": 1}
-
-
-def test_faster_readers_are_named_with_figures_of_the_same_run() -> None:
-    """Those that read most of the cases, and not those that fail fast."""
-    outcomes = {
-        name: Outcome(
-            {("bfcl", kind, "all"): Counter({verdict: 4}) for kind in ("correct", "text")},
-            {("bfcl", "correct", "all"): correct, ("bfcl", "text", "all"): text},
-        )
-        for name, verdict, correct, text in (
-            ("schema2model", "right", 4e-5, 4e-4),
-            ("quick", "right", 2e-5, 1e-4),
-            ("slow", "right", 8e-5, 8e-4),
-            ("fails fast", "refused", 1e-6, 1e-6),
-        )
-    }
-    assert command.faster_readers(outcomes).splitlines() == [
-        "Correct calls are read faster by quick (2.0 times).",
-        "Calls whose text is not JSON are read faster by quick (4.0 times).",
-    ]
 
 
 def test_a_missing_package_is_not_a_refusal() -> None:
