@@ -108,6 +108,8 @@ def _cause(issue: Issue, location: tuple[str | int, ...], diagnosis: Diagnosis) 
         diagnosis: that of the data.
 
     """
+    if len(diagnosis.issues) == 1 and diagnosis.issues[0]._is_of_text:
+        return diagnosis.issues[0]  # two values of one name, of which pydantic took the last
     is_missing = issue.found == NOTHING_SENT and location != ()
     path = path_in_data(location, diagnosis.data, is_missing=is_missing)
     place = pointer(path)

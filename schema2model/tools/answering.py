@@ -18,6 +18,7 @@ from schema2model.calls.call_types import Call
 from schema2model.errors import ToolError, without_frames
 from schema2model.json.quoting import abridged_repr, printable, quoted
 from schema2model.tools.assistant_message import (
+    ENDED,
     TRUNCATED,
     AssembledCall,
     AssembledReply,
@@ -275,11 +276,18 @@ def prepare_sent(
 
     """
     if cut_off and not is_text(arguments):
-        raise ToolError.for_text(tool.name, TRUNCATED)
+        raise _cut_off_error(tool.name, previous)
     prepared = tool.prepare(arguments, call, previous=previous)
     if cut_off and prepared.repaired:
-        raise ToolError.for_text(tool.name, TRUNCATED)
+        raise _cut_off_error(tool.name, previous)
     return prepared
+
+
+def _cut_off_error(name: str, previous: ToolError | str | None) -> ToolError:
+    """Return the error for a call that a reply was cut off in; `previous` answered the last one."""
+    if previous is None or ENDED not in str(previous):
+        return ToolError.for_text(name, TRUNCATED)
+    return ToolError.for_text(name, f"{ENDED}, as the last one did; make it shorter")
 
 
 def prepare_written(
@@ -294,7 +302,7 @@ def prepare_written(
     if call.error is not None:
         raise call.error if previous is None else call.error.after(previous)
     if is_cut and call.end >= len(text.rstrip()) and not _is_json(text[call.start : call.end]):
-        raise ToolError.for_text(call.name, TRUNCATED)
+        raise _cut_off_error(call.name, previous)
     return toolset.prepare(call.name, call.arguments, call, previous=previous)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from schema2model.tools.tool import Prepared
 
 __all__ = [
+    "ENDED",
     "TRUNCATED",
     "AssembledCall",
     "AssembledReply",
@@ -29,7 +30,8 @@ __all__ = [
     "turn_of",
 ]
 
-TRUNCATED: Final = "the reply ended before the arguments were complete; send the whole call again"
+ENDED: Final = "the reply ended before the arguments were complete"
+TRUNCATED: Final = f"{ENDED}; send the whole call again"
 """The reason for a refusal of a call at the end of a reply that was cut off."""
 
 AGAIN: Final = "The function call was malformed, and was not made. Write the whole call again."
@@ -205,7 +207,7 @@ class AssembledReply:
         return [
             call
             for call in self.calls
-            if self.truncated and call.error is not None and TRUNCATED in str(call.error)
+            if self.truncated and call.error is not None and ENDED in str(call.error)
         ]
 
     def turn(self) -> Turn:

@@ -374,3 +374,14 @@ def test_many_errors_take_as_long_as_they_are_many() -> None:
 
     seconds(10)  # compiles
     assert min(seconds(16_000) for _ in range(3)) < 24 * min(seconds(2_000) for _ in range(3))
+
+
+def test_two_values_of_one_name_are_said_where_another_value_is_refused() -> None:
+    """Pydantic took the last; what is refused may be the fault of neither."""
+
+    class Search(CoercingModel):
+        tags: list[str]
+        limit: int = 1
+
+    with pytest.raises(ValidationError, match="there are two values for `limit`"):
+        Search.model_validate_json('{"tags": "[\\"a\\"]", "limit": 1, "limit": 2}')

@@ -265,6 +265,17 @@ def test_a_text_that_is_cut_off_was_the_last() -> None:
     assert "send the whole" in cut["content"]
 
 
+def test_a_call_that_is_cut_off_again_has_to_be_shorter() -> None:
+    """To send the same once more would end the same way."""
+    call = {"type": "tool_use", "id": "a", "name": "forecast", "input": {"city": "Ro"}}
+    message = {"role": "assistant", "content": [call], "stop_reason": "max_tokens"}
+    memory: dict[str, Any] = {}
+    told = [TOOLS.answer(message, memory=memory)[0]["content"][0]["content"] for _ in range(3)]
+    assert "send the whole call again" in told[0]
+    for each in told[1:]:
+        assert "as the last one did; make it shorter" in each
+
+
 @pytest.mark.parametrize("is_asynchronous", [True, False])
 @pytest.mark.parametrize("is_injected", [True, False])
 def test_no_call_runs_if_one_of_them_cannot(is_asynchronous: bool, is_injected: bool) -> None:  # noqa: FBT001
