@@ -64,16 +64,14 @@ def undeclared_issues(
     """Return the issues of members that are undeclared in a valid value."""
     names = NameChecker(MemberChecker(verdicts))
     words = Wording(verdicts, names.closest, value)
-    return tuple(
-        words.issue(violation)
-        for path, siblings in groupby(members, lambda member: member.path[:-1])
-        for (first, *others) in [[*siblings]]
-        for violation in names.unknown(
-            Location(path, first.owner, first.parts.nodes),
-            first.parts,
-            {str(each.path[-1]): "additionalProperties" for each in (first, *others)},
-        )
-    )
+    found: list[Issue] = []
+    for path, siblings in groupby(members, lambda member: member.path[:-1]):
+        unknown = [*siblings]
+        owner, parts = unknown[0].owner, unknown[0].parts
+        keywords = {str(each.path[-1]): "additionalProperties" for each in unknown}
+        violations = names.unknown(Location(path, owner, parts.nodes), parts, keywords)
+        found += map(words.issue, violations)
+    return tuple(found)
 
 
 def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:

@@ -15,6 +15,7 @@ from schema2model.schema.nodes import Node, reachable
 
 __all__ = [
     "Leaf",
+    "absent_count",
     "discriminator_of",
     "fits",
     "flatten_branches",
@@ -138,21 +139,25 @@ def _type_fits(nodes: Sequence[Node], value: Any) -> bool:
     return all(node.accepts(type_of(value)) for node in nodes)
 
 
-def mismatch_count(leaf: Leaf, value: Any, closest: Callable[..., str | None]) -> tuple[int, int]:
-    """Return a shallow count of the mismatches between a value and a branch.
+def mismatch_count(leaf: Leaf, value: Any) -> int:
+    """Return a shallow count of the mismatches between a value and a branch."""
+    if type(value) is not dict:
+        return 0
+    wrong = len(leaf.required - value.keys())
+    for name in islice(value, MAX_LOOKED_AT):
+        for node in leaf.nodes:
+            wrong += not _type_fits(node.property_subschemas(name), value[name])
+    return wrong
 
-    Where it is the same, the second number decides: how many names are missing and not misspelt.
+
+def absent_count(leaf: Leaf, value: Any, closest: Callable[..., str | None]) -> int:
+    """Return the number of names that a branch requires and a value has in no spelling.
+
     `closest` returns the one of some names that another most likely means.
     """
     if type(value) is not dict:
-        return 0, 0
-    names = [*islice(value, MAX_LOOKED_AT)]
-    missing = leaf.required - value.keys()
-    wrong = sum(
-        not _type_fits(node.property_subschemas(name), value[name])
-        for name in names
-        for node in leaf.nodes
-    )
+        return 0
+    names = islice(value, MAX_LOOKED_AT)
     loose = [each for each in names if all(each not in node.properties for node in leaf.nodes)]
-    absent = [name for name in missing if closest(name, loose, keep=False) is None]
-    return len(missing) + wrong, len(absent)
+    missing = leaf.required - value.keys()
+    return sum(closest(name, loose, keep=False) is None for name in missing)

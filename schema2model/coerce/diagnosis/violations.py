@@ -16,6 +16,7 @@ from schema2model.coerce.diagnosis.members import Location, MemberChecker, Viola
 from schema2model.coerce.diagnosis.property_names import NameChecker
 from schema2model.coerce.diagnosis.unions import (
     Leaf,
+    absent_count,
     closure,
     discriminator_of,
     fits,
@@ -237,7 +238,9 @@ class ViolationFinder:
     def _closest(self, location: Location, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the branches with the fewest violations."""
         path, value, _, _ = location
-        best = _least(leaves, lambda leaf: mismatch_count(leaf, value, self.names.closest))
+        best = _least(leaves, lambda leaf: mismatch_count(leaf, value))
+        if len(best) > 1:
+            best = _least(best, lambda leaf: absent_count(leaf, value, self.names.closest))
         if len(best) == 1 or len(best) > MAX_TRIED or self.nested >= MAX_NESTED:
             return best
 
@@ -270,7 +273,7 @@ class ViolationFinder:
         return []
 
 
-def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], Any]) -> list[Leaf]:
+def _least(leaves: Sequence[Leaf], count: Callable[[Leaf], int]) -> list[Leaf]:
     """Return the branches with the least count."""
     counts = [*map(count, leaves)]
     least = min(counts)
