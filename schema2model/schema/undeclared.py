@@ -156,18 +156,14 @@ class DeclaredNames:
 
     def issues(self, value: Any) -> tuple[Issue, ...]:
         """Return issues for the undeclared members that may be misspelt; see `similar`."""
-        return tuple(
-            Issue(
-                pointer(member.path),
-                "additionalProperties",
-                NO_PROPERTY,
-                quoted(member.owner[name]),
-                _schema=False,
-                advice=Advice("rename", name, member.similar),
-            )
-            for member in self.similar(value)
-            for name in (str(member.path[-1]),)
-        )
+        return tuple(map(_issue, self.similar(value)))
+
+
+def _issue(member: UndeclaredMember) -> Issue:
+    name = str(member.path[-1])
+    path, found = pointer(member.path), quoted(member.owner[name])
+    advice = Advice("rename", name, member.similar)
+    return Issue(path, "additionalProperties", NO_PROPERTY, found, _schema=False, advice=advice)
 
 
 class _Described(Parts):

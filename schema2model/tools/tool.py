@@ -19,7 +19,7 @@ from schema2model.json.equality import type_exact_bytes
 from schema2model.json.quoting import printable
 from schema2model.json.values import NotJSONError
 from schema2model.schema.undeclared import UnknownArguments
-from schema2model.tools.conversation import Arguments, call_id
+from schema2model.tools.conversation import Arguments, call_id, is_text
 from schema2model.tools.developer_mistakes import require_options, warn_of_call_mapping
 from schema2model.tools.execution import (
     LOGGER,
@@ -774,8 +774,7 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
     ['json_text']
     """
-    is_text = isinstance(given, (str, bytes, bytearray))
-    return compiled._engine.changes(given, result, is_text=is_text)
+    return compiled._engine.changes(given, result, is_text=is_text(given))
 
 
 # -------------------------------------------------------------------- the same with other parts
