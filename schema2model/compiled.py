@@ -268,7 +268,7 @@ class CompiledSchema:
         {'a': 1, 'b': 'x'}
         """
         try:
-            return self._engine.read(value).value
+            return self._engine.search.read(value).value
         except (ToolError, RecursionError):
             return value
 
@@ -283,7 +283,7 @@ class CompiledSchema:
         {'a': 1, 'b': 'x'}
         """
         try:
-            return self._engine.read_text(text).value
+            return self._engine.search.read_text(text).value
         except (ToolError, RecursionError):
             return text
 
@@ -328,10 +328,11 @@ class CompiledSchema:
 
 
 def _explained(engine: Engine, given: Any, *, is_text: bool) -> Explanation:
+    search = engine.search
     try:
-        result, changes = engine.explain(given, is_text=is_text)
+        result, changes = search.explain(given, is_text=is_text)
     except ToolError as error:
-        attempted = engine.attempted_changes(given, is_text=is_text)
+        attempted = search.attempted_changes(given, is_text=is_text)
         return Explanation(None, without_frames(error), attempted)
     return Explanation(result, None, changes, engine)
 

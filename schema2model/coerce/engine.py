@@ -1,4 +1,4 @@
-"""`Engine`: the validators of a compiled schema, and the search for what they reject.
+"""`Engine`: the validators of a compiled schema.
 
 Compiled schemas, models, streams and batches all ask an engine; none compiles a schema itself.
 """
@@ -6,16 +6,11 @@ Compiled schemas, models, streams and batches all ask an engine; none compiles a
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable, Mapping, Set as AbstractSet
-from functools import cached_property
+from collections.abc import Callable, Mapping, Set as AbstractSet
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from pydantic_core import (
-    SchemaError as CoreSchemaError,
-    SchemaValidator,
-    core_schema as cs,
-    from_json,
-)
+from pydantic_core import SchemaError as CoreSchemaError, SchemaValidator, core_schema as cs
 
 from schema2model.coerce.native.core_schemas import refusing, validator_of
 from schema2model.coerce.native.lowering import lower
@@ -24,18 +19,11 @@ from schema2model.coerce.rules.active_rules import ActiveRules
 from schema2model.coerce.rules.scalars import has_entity
 from schema2model.coercions import Coercion
 from schema2model.errors import Issue, SchemaError, ToolError
-from schema2model.json.canonical import has_json_text, not_json_error
-from schema2model.json.parsing import NOTHING, spelled
-from schema2model.json.pointers import pointer
+from schema2model.json.canonical import has_json_text
+from schema2model.json.parsing import NOTHING
 from schema2model.json.quoting import quoted
 from schema2model.json.repeated_names import require_unique_names
-from schema2model.json.values import (
-    NotJSONError,
-    plain_copy,
-    plain_text,
-    require_text,
-    shallow_only,
-)
+from schema2model.json.values import plain_copy, require_text, shallow_only
 from schema2model.schema.dialects import Dialect, dialect_for, with_python_types
 from schema2model.schema.nodes import Node, Place, reachable
 from schema2model.schema.openapi_and_gemini import with_nullable_types
@@ -45,12 +33,18 @@ from schema2model.schema.vocabularies.python_types import TypeMarks, mark_types
 from schema2model.schema.walking import walk
 
 if TYPE_CHECKING:
-    from schema2model.coerce.search.readings import Change, Reading, Step
-    from schema2model.coerce.search.text_reader import TextReader
-    from schema2model.json.parsing import Spellings
-    from schema2model.text.budget import Budget
+    from schema2model.coerce.engine_search import Search
 
-__all__ = ["CallReading", "Defaults", "Engine", "FallbackReader", "Formats", "Messages", "Recipe"]
+__all__ = [
+    "CallReading",
+    "Defaults",
+    "Engine",
+    "FallbackReader",
+    "Formats",
+    "Messages",
+    "Recipe",
+    "search_class",
+]
 
 Formats = Literal["annotate", "assert", "convert"]
 Defaults = Literal["fill"]
@@ -120,7 +114,7 @@ class Engine:
 
     >>> from schema2model import compile_schema
     >>> engine = compile_schema({"type": "integer"})._engine
-    >>> engine.accept(10), engine.recover("10"), engine.read("10").steps
+    >>> engine.accept(10), engine.recover("10"), engine.search.read("10").steps
     (10, 10, (((), 'json_text', '10', 10),))
     """
 
@@ -313,23 +307,31 @@ class Engine:
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
-        if self._may_be_nullable:
-            return self.uncoerced.is_valid(value)
+        is_valid, accept, verdicts = self._checks
         try:
-            # jsonschema-rs first, which builds nothing; it takes things for JSON that are none
-            if not self._may_explode and not self.verdicts.is_valid(value):
+            verdict = is_valid(value)
+            if verdict:
+                accept(value)  # jsonschema-rs takes things for JSON that are none
+            else:
                 marshal.dumps(value)  # takes no subclasses: jsonschema-rs says they are no numbers
-                return False
-            if not self.coercion.allow_inf_nan:
-                self.strict.accept(value)
-                return True
         except Exception:  # noqa: BLE001, S110 - a subclass, no JSON, or a hostile value
             pass
+        else:
+            return verdict
         try:
             plain = plain_copy(value)
-            return has_json_text(plain, is_copied=True) and self.verdicts.is_valid(plain)
+            return has_json_text(plain, is_copied=True) and verdicts.is_valid(plain)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
+
+    @cached_property
+    def _checks(self) -> tuple[Callable[[Any], bool], Callable[[Any], Any], Verdicts]:
+        """What `is_valid` asks: jsonschema-rs, which builds nothing, and the strict validator."""
+        if self._may_be_nullable or self.coercion.allow_inf_nan:
+            return self.uncoerced._checks
+        verdicts = self.verdicts
+        is_valid = _not_asked if self._may_explode else verdicts.is_valid_at(self.root.place)
+        return is_valid, self.strict.accept, verdicts
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """Return the valid arguments that a text means.
@@ -354,13 +356,14 @@ class Engine:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            reader = self._text_reader(text, quickly=True, fail_fast=True)
+            search = self.search
+            reader = search.text_reader(text, quickly=True, fail_fast=True)
             try:
-                return CallReading(self.result(reader.read()), reader.spelled)
+                return CallReading(search.result(reader.read()), reader.spelled)
             except ToolError as error:
                 return CallReading(None, reader.spelled, error)
         except RecursionError:  # the caller's own stack was nearly full
-            return CallReading(None, NOTHING, self._too_deep())
+            return CallReading(None, NOTHING, self.too_deep())
 
     def recover(self, value: Any) -> Any:
         """Search for a valid reading of a value that `accept` has rejected.
@@ -373,9 +376,10 @@ class Engine:
             result = self._accept_coerced("accept", value)
             if result is not NOTHING:
                 return result
-            return self.result(self.read(value, fail_fast=True))
+            search = self.search
+            return search.result(search.read(value, fail_fast=True))
         except RecursionError:  # the caller's own stack was nearly full
-            raise self._too_deep() from None
+            raise self.too_deep() from None
 
     def recover_json(self, text: str | bytes | bytearray) -> Any:
         """Search for a valid reading of a text that `accept_json` has rejected.
@@ -408,152 +412,19 @@ class Engine:
         vars(self).pop("strict", None)  # it takes memory, and few ask for it again
         return self.try_accept(accept, given)
 
-    def _too_deep(self) -> ToolError:
+    @property
+    def search(self) -> Search:
+        """The search for what arguments mean that the validators reject."""
+        return search_class()(self)
+
+    def too_deep(self) -> ToolError:
+        """Return the error for arguments that cannot be read, so deep they are nested."""
         return ToolError.for_arguments(self.name, (_TOO_DEEP,))
 
-    # ----------------------------------------------------------------------------- the search
-    def read(
-        self,
-        value: Any,
-        spellings: Spellings | None = None,
-        budget: Budget | None = None,
-        *,
-        fail_fast: bool = False,
-    ) -> Reading:
-        """Return the best reading of a value, or the best attempt at one.
 
-        Args:
-            value: any Python value.
-            spellings: how the text spells some of its numbers, if it comes from one.
-            budget: the work that the text and those in it may still cost.
-            fail_fast: if a member has no valid reading, raise the error without the whole search.
-
-        Raises:
-            ToolError: if it is not JSON, or too deep or too large.
-
-        """
-        from schema2model.coerce.refusals import member_issues  # noqa: PLC0415 - wrong calls alone need it
-        from schema2model.coerce.search.argument_search import search_arguments  # noqa: PLC0415 - wrong calls alone need it
-        from schema2model.coerce.search.reader import Reader  # noqa: PLC0415 - wrong calls alone need it
-
-        try:
-            # a copy: callers keep their containers, and subclasses of dict and list may lie
-            copy = plain_copy(value, allow_inf_nan=self.coercion.allow_inf_nan)
-            self.verdicts.require_shallow(copy)
-            reader = Reader(self.root, self.verdicts, self.rules, spellings, budget)
-            # with a `$dynamicRef`, a member alone may be valid where it is not within the whole
-            if fail_fast and not self.dynamic and (found := member_issues(reader, copy)):
-                raise self._refusal(found, copy)
-            reading = search_arguments(reader, copy)
-            if reading.valid and not has_json_text(reading.value):
-                raise not_json_error(reading.value)
-        except NotJSONError as error:
-            raise ToolError.for_value(self.name, error) from None
-        except RecursionError:  # the caller's own stack was nearly full
-            raise self._too_deep() from None
-        return reading
-
-    def read_text(self, text: str | bytes | bytearray) -> Reading:
-        """Return the reading of a text that the schema accepts, or else the first of all.
-
-        Raises:
-            ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
-
-        """
-        return self._text_reader(text).read()
-
-    def _text_reader(
-        self,
-        text: str | bytes | bytearray,
-        *,
-        quickly: bool = False,
-        fail_fast: bool = False,
-    ) -> TextReader:
-        from schema2model.coerce.search.text_reader import TextReader  # noqa: PLC0415 - wrong calls alone need it
-
-        return TextReader(self, plain_text(text), quickly=quickly, fail_fast=fail_fast)
-
-    def result(self, reading: Reading) -> Any:
-        """Return the result of a reading.
-
-        Raises:
-            ToolError: if it is not valid.
-
-        """
-        if reading.valid:
-            return reading.value
-        from schema2model.coerce.refusals import attempt_issues  # noqa: PLC0415 - wrong calls alone need it
-
-        found = attempt_issues(self.root, self.verdicts, self.rules, reading)
-        raise self._refusal(found, reading.attempt)
-
-    def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
-        """Return the error for a value, with the corrected call if that is wanted and known."""
-        from schema2model.coerce.rules.envelopes import unread_text  # noqa: PLC0415 - wrong calls alone need it
-
-        unread = unread_text(value)
-        if unread is not None and self.anchors.names().isdisjoint(value):
-            error = self.validate_call(unread).error
-            if error is not None:
-                return error
-        corrected = NOTHING
-        if self.source.messages == "corrected":
-            from schema2model.coerce.refusals import corrected_arguments  # noqa: PLC0415 - few want it
-
-            corrected = corrected_arguments(self.root, self.verdicts, self.rules, value, issues)
-        return ToolError.for_arguments(
-            self.name, issues, None if corrected is NOTHING else corrected
-        )
-
-    # --------------------------------------------------------------------------- changes
-    def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a value or text means, and the changes on the way.
-
-        Raises:
-            ToolError: if no reading of it satisfies the schema.
-
-        """
-        if is_text:
-            require_text(given)
-        try:
-            result = self.try_accept("accept_json" if is_text else "accept", given)
-            if result is not NOTHING:
-                return result, self.changes(given, result, is_text=is_text)
-            if is_text:
-                reading = self._text_reader(given, fail_fast=True).read()
-            else:
-                reading = self.read(given, fail_fast=True)
-            return self.result(reading), _changes(reading.steps)
-        except RecursionError:  # the caller's own stack was nearly full
-            pass
-        raise self._too_deep()
-
-    def attempted_changes(self, given: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """Return the changes of the parts that could be read, of a rejected value or text."""
-        try:
-            reading = self.read_text(given) if is_text else self.read(given)
-        except (ToolError, RecursionError):
-            return ()
-        return _changes(reading.steps)
-
-    def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """Return the changes by which a value or text became its valid result."""
-        value = given
-        if is_text:
-            try:
-                value = from_json(given, allow_inf_nan=self.coercion.allow_inf_nan)
-            except (TypeError, ValueError):  # it is no JSON
-                value = NOTHING
-            own = plain_text(given)
-            if value is NOTHING or (isinstance(own, str) and spelled(own) is not None):
-                return _changes(self.read_text(given).steps)
-        from schema2model.coerce.value_changes import diff_changes  # noqa: PLC0415 - wrong calls alone need it
-
-        try:
-            steps = diff_changes(self.root, self.verdicts, self.rules, value, result)
-        except NotJSONError:  # the caller has changed the value since
-            return ()
-        return _changes(steps)
+def _not_asked(value: Any) -> bool:  # noqa: ARG001
+    """Leave the verdict on a value to the validator: a check would take too long."""
+    return True
 
 
 def _accepting_component(name: str, shared: Callable[[Any], Any]) -> Validators:
@@ -564,9 +435,9 @@ def _accepting_component(name: str, shared: Callable[[Any], Any]) -> Validators:
     )
 
 
-def _changes(steps: Iterable[Step]) -> tuple[Change, ...]:
-    if not steps:
-        return ()
-    from schema2model.coerce.search.readings import Change  # noqa: PLC0415 - correct calls change nothing
+@cache
+def search_class() -> type[Search]:
+    """Return `Search`, which wrong calls alone import, once: each import takes 0.7 us."""
+    from schema2model.coerce.engine_search import Search  # noqa: PLC0415 - wrong calls alone need it
 
-    return tuple([Change(pointer(path), *change) for path, *change in steps])
+    return Search

@@ -125,7 +125,7 @@ class SecondAttempts:
         if compiled is None or not isinstance(text, (str, bytes, bytearray)):
             return _NOTHING, Diagnosis
         try:
-            reading = compiled._engine.read_text(text)
+            reading = compiled._engine.search.read_text(text)
         except ToolError as error:
             return _NOTHING, functools.partial(Diagnosis, error.issues)
         diagnose = functools.partial(self._diagnosis, reading)
@@ -152,7 +152,7 @@ class SecondAttempts:
         diagnose: Diagnose = Diagnosis
         try:
             shown = _replace_strangers(strangers, value)
-            reading = compiled._engine.read(shown)
+            reading = compiled._engine.search.read(shown)
             diagnose = functools.partial(self._diagnosis, reading)
             attempt = reading.attempt
             # half a surrogate pair, which was escaped in a string: no error could show it
@@ -183,8 +183,8 @@ class SecondAttempts:
             return Diagnosis()
         try:
             if compiled is not self.accepted:
-                reading = compiled._engine.read(reading.attempt)
-            compiled._engine.result(reading)
+                reading = compiled._engine.search.read(reading.attempt)
+            compiled._engine.search.result(reading)
         except ToolError as error:
             issues = [each for each in error.issues if _MARK not in each.message]
             return Diagnosis(issues, reading.attempt)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence, Set as AbstractSet
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from schema2model.coerce.engine import Engine
-from schema2model.coerce.search.readings import Change, Reading
+from schema2model.coerce.engine import Engine, search_class
 from schema2model.json.parsing import NOTHING
 from schema2model.json.values import finite
 from schema2model.limits import MAX_ADDED_DEFAULTS, MAX_DEFAULT_CHECKS
 from schema2model.model.objects import Objects, default_of
 from schema2model.schema.nodes import Node, reachable
+
+if TYPE_CHECKING:
+    from schema2model.coerce.engine_search import Search
 
 __all__ = ["FillingEngine"]
 
@@ -123,16 +125,7 @@ class FillingEngine(Engine):
         """Return whether a value satisfies the schema as it is. Never raises."""
         return self._unfilled.is_valid(value)
 
-    def result(self, reading: Reading) -> Any:
-        """Return the result of a reading, with defaults."""
-        return self.filled(super().result(reading))
-
-    def explain(self, given: Any, *, is_text: bool) -> tuple[Any, tuple[Change, ...]]:
-        """Return the arguments that a value or text means, and the changes on the way."""
-        result, changes = self._unfilled.explain(given, is_text=is_text)
-        return self.filled(result), changes
-
-    def changes(self, given: Any, result: Any, *, is_text: bool) -> tuple[Change, ...]:
-        """Return the changes from a value or text to its valid result, apart from defaults."""
-        del result
-        return self._unfilled.explain(given, is_text=is_text)[1]
+    @property
+    def search(self) -> Search:
+        """The search for arguments without defaults, which adds them to its result."""
+        return search_class()(self._unfilled, self.filled)

@@ -243,7 +243,7 @@ class Node:
     def dereferenced(self) -> Node:
         """Return the node that this one only refers to, by `$ref` or a sole `allOf`; or itself."""
         node = self
-        while node.has_only({"reference", "all_of"}) and len(around := node.conjuncts()) == 1:
+        while node.has_only(_REFERRING) and len(around := node.conjuncts()) == 1:
             (node,) = around
         return node
 
@@ -291,7 +291,8 @@ def common_types(nodes: Iterable[Node]) -> tuple[str, ...] | None:
     return common
 
 
-_IN_PLACE = frozenset(("reference", "all_of", "any_of", "one_of", "conditions", "dependent"))
+_REFERRING = frozenset(("reference", "all_of"))
+_IN_PLACE = _REFERRING | {"any_of", "one_of", "conditions", "dependent"}
 _APPLIED_IN_PLACE = _IN_PLACE | {"negated"}
 _APPLIED = _APPLIED_IN_PLACE | {"properties", "patterns", "additional", "prefix", "items"}
 

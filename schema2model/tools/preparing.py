@@ -158,10 +158,10 @@ def _with_refused_types(parts: ToolParts, arguments: Any, error: ToolError) -> T
     is_listed = str(error) == str(ToolError.for_arguments(parts.name, error.issues))
     if convert is None or parts.strict is not None or not error.issues or not is_listed:
         return error
-    engine = parts.compiled._engine
+    search = parts.compiled._engine.search
     try:
         is_text = issubclass(type(arguments), _TEXTS)
-        reading = engine.read_text(arguments) if is_text else engine.read(dict(arguments))
+        reading = search.read_text(arguments) if is_text else search.read(dict(arguments))
         convert(reading.attempt)
     except ToolError as refused:
         known = [_place_at_fault(issue) for issue in error.issues]

@@ -774,7 +774,7 @@ def changes_between(compiled: CompiledSchema, given: Any, result: Any) -> tuple[
     >>> [change.rule for change in changes_between(compiled, '"10"', 10)]
     ['json_text']
     """
-    return compiled._engine.changes(given, result, is_text=is_text(given))
+    return compiled._engine.search.changes(given, result, is_text=is_text(given))
 
 
 # -------------------------------------------------------------------- the same with other parts

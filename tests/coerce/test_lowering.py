@@ -30,7 +30,7 @@ def validated(compiled: CompiledSchema, value: Any) -> Any:
 def searched(compiled: CompiledSchema, value: Any) -> Any:
     """What the search alone makes of a value."""
     try:
-        return compiled._engine.result(compiled._engine.read(value))
+        return compiled._engine.search.result(compiled._engine.search.read(value))
     except ToolError:
         return REFUSED
 

@@ -58,7 +58,7 @@ def ways(compiled: CompiledSchema, sent: Any) -> Iterator[tuple[str, Callable[[]
     yield "validate", lambda: compiled.validate(sent)
     yield "explain", lambda: compiled.explain(sent)
     yield "model", lambda: compiled.model.model_validate(sent).model_dump()
-    yield "the search", lambda: compiled._engine.result(compiled._engine.read(sent))
+    yield "the search", lambda: compiled._engine.search.result(compiled._engine.search.read(sent))
     if isinstance(sent, dict):
         yield "prepare", lambda: tool.prepare(sent).arguments
     if isinstance(sent, str):

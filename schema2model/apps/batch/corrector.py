@@ -351,7 +351,7 @@ def _judged(tool: _Tool, arguments: Any, option: UnknownArguments) -> Outcome:
     engine = compiled._engine  # `CompiledSchema.explain` searches again where it is refused
     is_text = issubclass(kind, (str, bytes, bytearray))
     try:
-        result, changes = engine.explain(arguments, is_text=is_text)
+        result, changes = engine.search.explain(arguments, is_text=is_text)
     except ToolError as error:
         return _refused_arguments(compiled.name, error)
     status = status_of(changes)

@@ -65,7 +65,7 @@ class TextReader:
                 return accepted
         except TextError as error:
             if error.reason == EMPTY and engine.coercion.empty_arguments:
-                nothing: Reading = engine.read("")
+                nothing: Reading = engine.search.read("")
                 if nothing.steps:
                     (path, rule, _, after), *others = nothing.steps
                     nothing.steps = ((path, rule, self._text, after), *others)
@@ -89,7 +89,7 @@ class TextReader:
         try:
             text = text if isinstance(text, str) else bytes(text).decode()
             value = read(text)
-            reading: Reading = self._engine.read(value)
+            reading: Reading = self._engine.search.read(value)
         except Exception:  # noqa: BLE001 - a stranger's function, and then the text is refused
             return None
         if not reading.valid:
@@ -129,7 +129,7 @@ class TextReader:
         numbers = spelled(found.json)
         value, spellings = (found.value, None) if numbers is None else numbers
         fail_fast = self._fail_fast and found.exact and spellings is None and self._outer is None
-        reading: Reading = engine.read(value, spellings, self._budget, fail_fast=fail_fast)
+        reading: Reading = engine.search.read(value, spellings, self._budget, fail_fast=fail_fast)
         if not found.exact:
             reading.steps = (*_repair_steps(self._text, found), *reading.steps)
         elif self._outer is not None:
