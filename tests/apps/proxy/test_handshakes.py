@@ -366,7 +366,8 @@ def test_a_missing_program_costs_no_other(tmp_path: Path) -> None:
     answers = {each["id"]: each for each in (first, second)}
     assert answers[2]["error"]["message"].startswith(words)
     assert '"bad" are missing: ' in answers[1]["result"]["instructions"]
-    assert done.stderr.startswith(f"schema2model proxy: {words}")
+    told = f"schema2model proxy: {words}"  # the other server may write before
+    assert any(line.startswith(told) for line in done.stderr.splitlines())
     assert done.returncode == 0
     nowhere = {**good, "cwd": str(tmp_path / "nowhere")}
     unnamed = {**good, "env": {"A=B": "s3cr3t"}}
