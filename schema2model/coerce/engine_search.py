@@ -104,13 +104,10 @@ class Search:
 
         """
         if reading.valid:
-            return self._finished(reading.value)
+            return reading.value if self._finish is None else self._finish(reading.value)
         engine = self._engine
         found = attempt_issues(engine.root, engine.verdicts, engine.rules, reading)
         raise self._refusal(found, reading.attempt)
-
-    def _finished(self, arguments: Any) -> Any:
-        return arguments if self._finish is None else self._finish(arguments)
 
     def _refusal(self, issues: tuple[Issue, ...], value: Any) -> ToolError:
         """Return the error for a value, with the corrected call if that is wanted and known."""
@@ -144,7 +141,7 @@ class Search:
             result = engine.try_accept("accept_json" if is_text else "accept", given)
             if result is not NOTHING:
                 changes = self._changes_between(given, result, is_text=is_text)
-                return self._finished(result), changes
+                return result if self._finish is None else self._finish(result), changes
             if is_text:
                 reading = self.text_reader(given, fail_fast=True).read()
             else:

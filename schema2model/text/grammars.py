@@ -80,8 +80,6 @@ def readings(
     text = _stripped(given)
     if not text:
         raise TextError(EMPTY)
-    # form feeds, no-break spaces and byte order marks around a value are blank, but no JSON
-    is_json = given.strip(BLANK) == given.strip(JSON_BLANK)
     budget = budget or Budget()
     thinking, text = split_thinking(text)
     text = text.lstrip(BLANK)
@@ -90,7 +88,7 @@ def readings(
         reading = None
         try:
             for reading in _read(text, schema, budget, accept_truncated=accept_truncated):
-                yield _completed(reading, text, thinking, is_json=is_json)
+                yield _completed(reading, text, thinking, given)
         except TextError as error:
             # A string that does not hold JSON is a string, which the caller has.
             if level and (error.reason == NOT_JSON or text[0] not in BRACKETS):
@@ -197,9 +195,10 @@ def _read(
     yield from _repaired(text, schema, budget, stop, accept_truncated=accept_truncated)
 
 
-def _completed(reading: TextReading, text: str, thinking: str, *, is_json: bool) -> TextReading:
+def _completed(reading: TextReading, text: str, thinking: str, given: str) -> TextReading:
     """Return a reading with the thinking before it, in doubt if the layout allows another one."""
-    if thinking or not is_json:
+    # form feeds, no-break spaces and byte order marks around a value are blank, but no JSON
+    if thinking or (reading.exact and given.strip(BLANK) != given.strip(JSON_BLANK)):
         reading = reading._replace(exact=False, thinking=thinking)
     if reading.exact or reading.doubt or not may_be_one_string(text):
         return reading

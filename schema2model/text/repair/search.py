@@ -131,7 +131,7 @@ class RepairSearch:
         if value is NOTHING:
             return None
         edits = edits_of(tokens)
-        has_brace = cost > 0 and any(edit[:2] == ("inserted", "}") for edit in edits)
+        has_brace = cost > 0 and ("inserted", "}") in [edit[:2] for edit in edits]
         if (name := repeated_name(json, value, or_equal=has_brace)) is not None:
             if cost and not has_brace:  # another reading may not repeat it
                 self.context.refusal = self.context.refusal or TextError(
