@@ -26,7 +26,9 @@ from schema2model.regexes import regex
 __all__ = [
     "ABBREVIATIONS",
     "ToolSpellings",
+    "Unlikeness",
     "are_opposed",
+    "best_unless_tied",
     "has_other_sense",
     "is_respelled",
     "likely",
@@ -34,6 +36,7 @@ __all__ = [
     "misspelt",
     "name_spelling",
     "nearest",
+    "ranked",
     "spelling",
     "suggestion",
     "words",
@@ -266,19 +269,16 @@ def likely(name: str, known: Iterable[str]) -> list[str]:
     >>> likely("searchQuery", ["query", "search_query", "limit"])
     ['search_query', 'query']
     """
-    return [each for _, each in _compared(name, known)]
+    return [each for _, each in ranked(name, known)]
 
 
-def meant(name: str, known: Iterable[str], *, keep: bool = True) -> str | None:
+def meant(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is likelier meant than any other, if there is one.
-
-    With `keep`, the words of known names are kept for the next time: those of a schema may be, but
-    not what was sent.
 
     >>> meant("max_result", ["max_results", "query"]), meant("page", ["parent", "limit"])
     ('max_results', None)
     """
-    return _best_unless_tied(_compared(name, known, keep=keep))
+    return best_unless_tied(ranked(name, known))
 
 
 def misspelt(name: str, known: Iterable[str]) -> str | None:
@@ -288,9 +288,7 @@ def misspelt(name: str, known: Iterable[str]) -> str | None:
     >>> [misspelt(name, known) for name in ("additional_property", "minLen", "enumNames")]
     ['additionalProperties', 'minLength', None]
     """
-    return _best_unless_tied(
-        [(how, each) for how, each in _compared(name, known) if how <= _CUT_SHORT]
-    )
+    return best_unless_tied([(how, each) for how, each in ranked(name, known) if how <= _CUT_SHORT])
 
 
 def is_respelled(name: str, known: str) -> bool:
@@ -299,7 +297,7 @@ def is_respelled(name: str, known: str) -> bool:
     >>> is_respelled("dryRun", "dry_run"), is_respelled("dry_run_mode", "dry_run")
     (True, False)
     """
-    return any(how < _CUT_SHORT for how, _ in _compared(name, (known,)))
+    return any(how < _CUT_SHORT for how, _ in ranked(name, (known,)))
 
 
 def has_other_sense(name: str, known: str, value: object) -> bool:
@@ -338,16 +336,19 @@ def suggestion(given: object, known: Collection[str]) -> str:
     return f"did you mean {near!r}?" if near else f"one of {', '.join(known)}"
 
 
-def _best_unless_tied(found: list[tuple[Unlikeness, str]]) -> str | None:
-    """Return the best of some names; None if another is as good."""
+def best_unless_tied(found: Sequence[tuple[Unlikeness, str]]) -> str | None:
+    """Return the best of names that `ranked` returned; None if another is as good."""
     if not found or (len(found) > 1 and found[1][0] == found[0][0]):
         return None
     return found[0][1]
 
 
-def _compared(
-    name: str, known: Iterable[str], *, keep: bool = True
-) -> list[tuple[Unlikeness, str]]:
+def ranked(name: str, known: Iterable[str], *, keep: bool = True) -> list[tuple[Unlikeness, str]]:
+    """Return the known names that may be meant by another, the likeliest first, with how likely.
+
+    With `keep`, the words of known names are kept for the next time: those of a schema may be, but
+    not what was sent.
+    """
     sent = _split_name(name)
     read = read_once if keep else _split_name
     found = []

@@ -10,7 +10,7 @@ import pytest
 
 from schema2model import Issue, SchemaError, ToolError, compile_schema
 from schema2model.coerce.diagnosis import property_names
-from schema2model.json.names import meant
+from schema2model.json.names import Unlikeness, ranked
 from schema2model.limits import MAX_ISSUES
 
 INTEGER, STRING, NULL = {"type": "integer"}, {"type": "string"}, {"type": "null"}
@@ -88,12 +88,12 @@ def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyP
     """However many are unknown: the first ones get hints."""
     compared = 0
 
-    def counted(word: str, known: list[str], *, keep: bool) -> str | None:
+    def counted(word: str, known: list[str], *, keep: bool) -> list[tuple[Unlikeness, str]]:
         nonlocal compared
         compared += len(known)
-        return meant(word, known, keep=keep)
+        return ranked(word, known, keep=keep)
 
-    monkeypatch.setattr(property_names, "meant", counted)
+    monkeypatch.setattr(property_names, "ranked", counted)
     schema = closed(**{f"name_{number}": STRING for number in range(200)})
     told = lines(schema, {f"nam_{number}": 1 for number in range(2_000)})
     assert told[0] == 'rename "nam_0" to "name_0"'

@@ -11,7 +11,14 @@ from schema2model.advice import Advice
 from schema2model.coerce.diagnosis.describe import MAX_NAMES
 from schema2model.coerce.diagnosis.members import Location, MemberChecker, Violation
 from schema2model.json.equality import json_key
-from schema2model.json.names import has_other_sense, is_respelled, meant, negates
+from schema2model.json.names import (
+    Unlikeness,
+    best_unless_tied,
+    has_other_sense,
+    is_respelled,
+    negates,
+    ranked,
+)
 from schema2model.json.pointers import pointer
 from schema2model.json.quoting import printable, quoted
 from schema2model.json.values import type_of
@@ -38,10 +45,15 @@ class NameChecker:
 
         `keep` caches the words of `names`: those of a schema may be, but not those of arguments.
         """
-        if not names or len(names) > self._left:
-            return None
+        return best_unless_tied(self._ranked(name, names, keep=keep))
+
+    def _ranked(
+        self, name: str, names: Sequence[str], *, keep: bool = True
+    ) -> list[tuple[Unlikeness, str]]:
+        if len(names) > self._left:
+            return []
         self._left -= len(names)
-        return meant(name, names, keep=keep)
+        return ranked(name, names, keep=keep)
 
     def violations(self, location: Location, parts: Sequence[Node], limit: int) -> list[Violation]:
         """Return the violations of missing properties, unknown ones, and invalid names."""
@@ -94,8 +106,14 @@ class NameChecker:
             nodes = described.property_subschemas(name)
             advice: Advice | None = None
             left = [each for each in loose if each not in taken]
-            fitting = [each for each in left if _may_be_meant(each, name, nodes, value[each])]
-            other = self.closest(name, fitting, keep=False)
+            alike = self._ranked(name, left, keep=False)
+            other = best_unless_tied(
+                [
+                    (how, each)
+                    for how, each in alike
+                    if _may_be_meant(each, name, nodes, value[each])
+                ]
+            )
             if other is not None:
                 taken.add(other)
                 advice = Advice("rename", other, name)
@@ -122,17 +140,18 @@ class NameChecker:
         free = [name for name in declared if name not in location.value]
         for name, keyword in unknown.items():
             value = location.value[name]
-            fitting = (
-                each
-                for each in free
-                if _may_be_meant(name, each, described.property_subschemas(each), value)
+            alike = self._ranked(name, [each for each in free if each not in missing])
+            other = best_unless_tied(
+                [
+                    (how, each)
+                    for how, each in alike
+                    if _may_be_meant(name, each, described.property_subschemas(each), value)
+                ]
             )
-            other = self.closest(name, [each for each in fitting if each not in missing])
-            owner = _only_owner(described.nodes, name)
             if other is not None:
                 free.remove(other)
                 advice = Advice("rename", name, other)
-            elif owner is not None:
+            elif (owner := _only_owner(described.nodes, name)) is not None:
                 advice = Advice("nest", [name], owner)
             elif members := _members_that_belong_outside(location.value, name, declared):
                 advice = Advice("unwrap", name, members, printable(pointer(location.path)))
