@@ -11,7 +11,7 @@ import pytest
 
 from schema2model import compile_schema
 from schema2model.schema.dialects import DEFAULT
-from schema2model.schema.nodes import Node
+from schema2model.schema.nodes import Node, common_types
 from schema2model.schema.parts import Parts
 from schema2model.schema.vocabularies import Keyword
 
@@ -211,3 +211,18 @@ def test_a_node_agrees_with_the_record_of_each_keyword(name: str, keyword: Keywo
     residual = bool(node.residual) or keyword.in_place
     assert node.has_object_keywords() == (keyword.instance == "object" and not residual)
     assert node.has_array_keywords() == (keyword.instance == "array" and not residual)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "common"),
+    [
+        pytest.param(["string", "number"], ["integer"], ("integer",), id="a number is narrowed"),
+        pytest.param(["integer", "null"], ["null", "number"], ("integer", "null"), id="or kept"),
+        pytest.param(["string"], ["integer"], (), id="none"),
+    ],
+)
+def test_the_types_that_all_allow(
+    first: list[str], second: list[str], common: tuple[str, ...]
+) -> None:
+    """In the order of the first; an integer is a number, and nothing else."""
+    assert common_types(root({"allOf": [{"type": first}, {"type": second}]}).all_of) == common

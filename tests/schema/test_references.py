@@ -250,6 +250,15 @@ def test_a_target_outside_of_all_subschemas_is_checked(
     assert caught.value.pointer == f"/{keyword}/0{place}"
 
 
+@pytest.mark.parametrize("dialect", ["2020-12", "draft-07"])
+def test_the_map_of_a_keyword_is_no_subschema(dialect: str) -> None:
+    """The meta-schema has seen the subschemas in it, and not the map as one."""
+    schema = {"not": {"$ref": "#/properties"}, "properties": {"minimum": {}}}
+    with pytest.raises(SchemaError) as caught:
+        compile_schema(schema, dialect=dialect)
+    assert caught.value.pointer == "/properties/minimum"
+
+
 NOT_FETCHED = "neither in the schema nor among the resources; nothing is fetched"
 
 

@@ -211,6 +211,16 @@ def test_parts_count_towards_the_limit(
     assert compiled.validate({"a": {"n": "2"}}) == {"a": {"n": 2}}
 
 
+def test_facts_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And found out again after it: arguments, which choose some of the keys, fill no memory."""
+    monkeypatch.setattr(verdicts, "MAX_CACHED_FACTS", 3)
+    memo = compile_schema({"title": "facts"})._engine.verdicts.memo
+    computed: list[int] = []
+    for key in (1, 2, 3, 3, 4, 5, 1):
+        assert memo(key, lambda key=key: computed.append(key) or -key) == -key  # type: ignore[misc]
+    assert computed == [1, 2, 3, 4, 5, 1]
+
+
 @pytest.mark.parametrize("keyword", ["additionalProperties", "patternProperties", "items"])
 @pytest.mark.parametrize(("levels", "width"), [(4, 60), (5, 20)])
 def test_values_of_any_size_are_refused_where_they_may_be_large(
