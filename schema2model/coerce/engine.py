@@ -307,31 +307,23 @@ class Engine:
 
     def is_valid(self, value: Any) -> bool:
         """Return whether a value satisfies the schema as it is. Never raises."""
-        is_valid, accept, verdicts = self._checks
+        if self._may_be_nullable:
+            return self.uncoerced.is_valid(value)
         try:
-            verdict = is_valid(value)
-            if verdict:
-                accept(value)  # jsonschema-rs takes things for JSON that are none
-            else:
+            # jsonschema-rs first, which builds nothing; it takes things for JSON that are none
+            if not self._may_explode and not self.verdicts.is_valid(value):
                 marshal.dumps(value)  # takes no subclasses: jsonschema-rs says they are no numbers
+                return False
+            if not self.coercion.allow_inf_nan:
+                self.strict.accept(value)
+                return True
         except Exception:  # noqa: BLE001, S110 - a subclass, no JSON, or a hostile value
             pass
-        else:
-            return verdict
         try:
             plain = plain_copy(value)
-            return has_json_text(plain, is_copied=True) and verdicts.is_valid(plain)
+            return has_json_text(plain, is_copied=True) and self.verdicts.is_valid(plain)
         except Exception:  # noqa: BLE001 - no JSON, or a hostile value, which may raise anything
             return False
-
-    @cached_property
-    def _checks(self) -> tuple[Callable[[Any], bool], Callable[[Any], Any], Verdicts]:
-        """What `is_valid` asks: jsonschema-rs, which builds nothing, and the strict validator."""
-        if self._may_be_nullable or self.coercion.allow_inf_nan:
-            return self.uncoerced._checks
-        verdicts = self.verdicts
-        is_valid = _not_asked if self._may_explode else verdicts.is_valid_at(self.root.place)
-        return is_valid, self.strict.accept, verdicts
 
     def validate_json(self, text: str | bytes | bytearray) -> Any:
         """Return the valid arguments that a text means.
@@ -356,12 +348,7 @@ class Engine:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            search = self.search
-            reader = search.text_reader(text, quickly=True, fail_fast=True)
-            try:
-                return CallReading(search.result(reader.read()), reader.spelled)
-            except ToolError as error:
-                return CallReading(None, reader.spelled, error)
+            return CallReading(*self.search.read_call(text))
         except RecursionError:  # the caller's own stack was nearly full
             return CallReading(None, NOTHING, self.too_deep())
 
@@ -420,11 +407,6 @@ class Engine:
     def too_deep(self) -> ToolError:
         """Return the error for arguments that cannot be read, so deep they are nested."""
         return ToolError.for_arguments(self.name, (_TOO_DEEP,))
-
-
-def _not_asked(value: Any) -> bool:  # noqa: ARG001
-    """Leave the verdict on a value to the validator: a check would take too long."""
-    return True
 
 
 def _accepting_component(name: str, shared: Callable[[Any], Any]) -> Validators:

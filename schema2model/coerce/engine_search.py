@@ -77,24 +77,23 @@ class Search:
             raise engine.too_deep() from None
         return reading
 
-    def read_text(self, text: str | bytes | bytearray) -> Reading:
+    def read_text(self, text: str | bytes | bytearray, *, fail_fast: bool = False) -> Reading:
         """Return the reading of a text that the schema accepts, or else the first of all.
 
         Raises:
             ToolError: if the text cannot be parsed, has two readings, or has lone surrogates.
 
         """
-        return self.text_reader(text).read()
+        reader = TextReader(self._engine, plain_text(text), quickly=False, fail_fast=fail_fast)
+        return reader.read()
 
-    def text_reader(
-        self,
-        text: str | bytes | bytearray,
-        *,
-        quickly: bool = False,
-        fail_fast: bool = False,
-    ) -> TextReader:
-        """Return the reader of a text; see `TextReader`."""
-        return TextReader(self._engine, plain_text(text), quickly=quickly, fail_fast=fail_fast)
+    def read_call(self, text: str | bytes | bytearray) -> tuple[Any, Any, ToolError | None]:
+        """Return the members of a `CallReading` of a text."""
+        reader = TextReader(self._engine, plain_text(text), quickly=True, fail_fast=True)
+        try:
+            return self.result(reader.read()), reader.spelled, None
+        except ToolError as error:
+            return None, reader.spelled, error
 
     def result(self, reading: Reading) -> Any:
         """Return the result of a reading.
@@ -143,7 +142,7 @@ class Search:
                 changes = self._changes_between(given, result, is_text=is_text)
                 return result if self._finish is None else self._finish(result), changes
             if is_text:
-                reading = self.text_reader(given, fail_fast=True).read()
+                reading = self.read_text(given, fail_fast=True)
             else:
                 reading = self.read(given, fail_fast=True)
             return self.result(reading), _changes(reading.steps)
