@@ -164,3 +164,16 @@ def test_calls_during_the_delay_start_nothing() -> None:
     for number in (2, 3):
         assert "can be started again in " in fail(client, number)
     assert Dying.started == 1
+
+
+def test_a_server_that_was_closed_is_not_started_again() -> None:
+    """Its end ends the session."""
+
+    class Closing(Dying):
+        def close(self) -> None:
+            self.sent.put(line(1, "end"))
+
+    client = begun(Closing, delay=0.0)
+    client.close()
+    assert client.readline(0) == b""
+    assert Closing.started == 1

@@ -102,6 +102,20 @@ def test_no_client_ends_the_handshake_before_it_is_answered() -> None:
     assert server.sent.empty()
 
 
+def test_a_handshake_outlives_the_client_that_began_it() -> None:
+    """No client may cancel it; the others need it."""
+    server = FakeServer()
+    shared = shared_by(server)
+    first, second = shared.client(), shared.client()
+    ask(first, 1, "initialize")
+    ask(second, 2, "initialize")
+    asked = server.next()
+    first.stop(0.0)
+    server.answer(asked["id"])
+    assert next_of(second)["id"] == 2
+    assert server.sent.empty()
+
+
 def test_each_client_hears_of_its_version_and_of_what_it_can_ask() -> None:
     """The server's version if the client has it; no capability that concerns one client."""
     server = FakeServer()
