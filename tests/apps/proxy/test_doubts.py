@@ -31,6 +31,14 @@ def test_doubtful_calls_pass_and_are_counted(caplog: pytest.LogCaptureFixture) -
     assert caplog.messages == ['doubts about a call of "delete": /dry_run (declared: "dryRun")']
 
 
+def test_all_calls_are_logged_if_that_is_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    tools = ListedTools(CallPolicy(logs_all=True))
+    tools.add({"tools": [TOOL]})
+    with caplog.at_level("INFO", logger="schema2model.proxy"):
+        tools.read(call(dryRun=1))
+    assert caplog.messages == ['unchanged a call of "delete"']
+
+
 def test_the_option_refuses_them() -> None:
     tools = ListedTools(CallPolicy(unknown_arguments="refuse_similar"))
     tools.add({"tools": [TOOL]})
