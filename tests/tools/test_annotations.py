@@ -513,6 +513,27 @@ def test_keys_that_become_equal_are_refused(annotation: Any, sent: Any) -> None:
         tool_of(annotation).call({"x": sent})
 
 
+def test_a_strict_date_under_a_name_is_one_definition() -> None:
+    """Pydantic defines once what is referred to twice."""
+    day = TypeAliasType("Day", Annotated[dt.date, pydantic.Strict()])
+    sent = {"a": "2026-01-31", "b": "2026-02-28"}
+    when = tool_of(TypedDict("When", {"a": day, "b": day})).call({"x": sent})
+    assert when == {"a": dt.date(2026, 1, 31), "b": dt.date(2026, 2, 28)}
+
+
+def test_the_names_of_a_mapping_are_texts_beside_its_values() -> None:
+    """Also where the type of the names is a definition."""
+    mapping = dict[Level, str]
+    schema = tool_of(TypedDict("Maps", {"a": mapping, "b": mapping})).compiled.schema
+    inner = schema["properties"]["x"]
+    definition = schema["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
+    assert definition["properties"]["a"] == {
+        "type": "object",
+        "propertyNames": {"enum": [str(level.value) for level in Level]},
+        "additionalProperties": {"type": "string"},
+    }
+
+
 @pytest.mark.parametrize(
     ("keys", "words"),
     [

@@ -189,6 +189,21 @@ def test_annotations_that_cannot_be_resolved_say_so() -> None:
     assert Tool.from_function(direct).call({"it": {"x": "1"}}) == 1
 
 
+def test_a_signature_of_a_decorators_own_is_read_where_the_decorator_is() -> None:
+    """It is not that of the function inside, and may name other types."""
+    scope: dict[str, Any] = {}
+    exec("def inside(colour): return colour", scope)  # noqa: S102 - in a module that lacks `Color`
+
+    @functools.wraps(scope["inside"])
+    def outside(colour: Any) -> Any:
+        return scope["inside"](colour)
+
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameter = inspect.Parameter("colour", kind, annotation="Color")
+    outside.__signature__ = inspect.Signature([parameter])  # type: ignore[attr-defined]
+    assert Tool(outside).call({"colour": "red"}) is Color.RED
+
+
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax is of Python 3.12")
 def test_type_parameters_of_a_class_are_known_to_its_methods() -> None:
     """Also as strings, as `from __future__ import annotations` makes all of them."""
