@@ -235,6 +235,14 @@ def test_a_call_waits_for_the_list_and_nothing_else_does() -> None:
     assert ends.heard.empty()
 
 
+def test_a_call_of_no_tool_asks_for_no_list() -> None:
+    """The server says what is wrong with it."""
+    ends = Sides()
+    nameless = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"arguments": {}}}
+    ends.say(nameless)
+    assert ends.arrived() == nameless
+
+
 def test_a_call_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor does the next one wait again; a list that comes late counts all the same."""
     monkeypatch.setattr(proxying, "time", SimpleNamespace(monotonic=lambda: 0.0))
