@@ -10,13 +10,9 @@ from typing import Any
 
 from schema2model.json.equality import json_key
 from schema2model.json.quoting import quoted
-from schema2model.json.values import SCALARS, plain_copy
 from schema2model.schema.subschemas import objects_within
 
 __all__ = ["UniqueItems", "may_compare_numbers"]
-
-
-_PLAIN = SCALARS | {list, dict}
 
 
 class UniqueItems:
@@ -34,8 +30,6 @@ class UniqueItems:
         """
         if not self._is_on or not isinstance(instance, (list, tuple)):
             return
-        if type(instance) is not list or not _PLAIN.issuperset(map(type, instance)):
-            instance = plain_copy(instance)
         if len({*map(json_key, instance)}) < len(instance):
             message = f"{quoted(instance)} has non-unique elements"
             raise ValueError(message)

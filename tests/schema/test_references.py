@@ -250,6 +250,13 @@ def test_a_target_outside_of_all_subschemas_is_checked(
     assert caught.value.pointer == f"/{keyword}/0{place}"
 
 
+def test_what_holds_subschemas_is_checked_as_a_schema_itself() -> None:
+    """The meta-schema of the document has seen each property, and not all of them as one schema."""
+    with pytest.raises(SchemaError) as caught:
+        compile_schema({"not": {"$ref": "#/properties"}, "properties": {"required": {"title": ""}}})
+    assert caught.value.pointer == "/properties/required"
+
+
 NOT_FETCHED = "neither in the schema nor among the resources; nothing is fetched"
 
 
