@@ -914,6 +914,26 @@ def test_an_alias_is_read_as_what_it_means(annotation: Any, sent: Any) -> None:
     assert outcome(tool_of(alias)) == outcome(tool_of(annotation))
 
 
+def test_a_strict_alias_may_be_that_of_two_parameters() -> None:
+    """Pydantic refers from both to one definition."""
+
+    def stay(since: Any, until: Any) -> Any:
+        return since, until
+
+    day = TypeAliasType("day", Annotated[dt.date, pydantic.Strict()])  # type: ignore[valid-type, misc, unused-ignore]
+    stay.__annotations__.update(since=day, until=day)
+    sent = {"since": "2030-01-31", "until": "2030-02-01"}
+    assert Tool(stay).call(sent) == (dt.date(2030, 1, 31), dt.date(2030, 2, 1))
+
+
+def test_names_of_an_enumeration_are_shown_beside_the_values() -> None:
+    """Names in JSON are strings, so that only the texts of its members are possible."""
+    shown = tool_of(dict[Level, bool]).schema["properties"]["x"]  # type: ignore[index, call-overload]
+    names = {"enum": [f"{each.value}" for each in Level]}
+    values = {"type": "boolean"}
+    assert shown == {"type": "object", "propertyNames": names, "additionalProperties": values}
+
+
 class Visit(BaseModel):
     """A model that two parameters have."""
 

@@ -7,6 +7,7 @@ import enum
 import functools
 import inspect
 import sys
+import textwrap
 import typing
 from collections.abc import Callable
 from typing import Annotated, Any, Generic, Optional, TypeVar, Union
@@ -138,6 +139,17 @@ def test_wrapped_functions_have_the_signature_they_wrap() -> None:
     tool = Tool.from_function(search)
     assert tool.name == "search"
     assert tool.call({"query": "x", "limit": "4"}) == ("logged", ("x", 4))
+
+
+def test_a_signature_of_its_own_is_read_where_the_wrapper_was_written() -> None:
+    """Its annotations may be strings that mean nothing where the wrapped function was written."""
+
+    @functools.wraps(textwrap.dedent, assigned=())
+    def paint(color: "Color") -> Any:
+        return color
+
+    paint.__signature__ = inspect.signature(paint, follow_wrapped=False)  # type: ignore[attr-defined]
+    assert Tool.from_function(paint).call({"color": "red"}) is Color.RED
 
 
 def test_what_cannot_be_expressed_says_what_to_do() -> None:
