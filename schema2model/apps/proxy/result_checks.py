@@ -25,13 +25,13 @@ def checked_answer(
     Args:
         policy: says what becomes of results, and counts those that do not match.
         name: the tool's.
-        schema: its `outputSchema`, or None.
+        schema: its `outputSchema`.
         message: the answer.
 
     """
     result = message.get("result")
     kind = result.get("resultType") if isinstance(result, dict) else None
-    if schema is None or not isinstance(result, dict) or kind not in (None, "complete"):
+    if not isinstance(result, dict) or kind not in (None, "complete"):
         return message
     try:
         read = read_tool_result(name, schema, result, coercion=policy.coercion)

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from on_a_loop import Sides
 from proxied import PROXY, SERVER, STRINGIFIED, TYPED, Connect, call
 
 from schema2model.apps.cli.proxy_log import _JSON, _OneLine
@@ -55,6 +56,18 @@ def test_the_log_has_a_line_for_each_call_that_is_changed(
         ), told
     assert "s3cret" not in said
     assert "876543210" not in said
+
+
+def test_the_line_of_a_call_that_is_not_changed_has_no_places(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Where all calls are logged."""
+    caplog.set_level("INFO", "schema2model.proxy")
+    ends = Sides(logs_all=True)
+    ends.lists({"name": "search", "inputSchema": {}})
+    ends.say(call(1, {}))
+    ends.arrived()
+    assert [record.getMessage() for record in caplog.records] == ['unchanged a call of "search"']
 
 
 @pytest.mark.parametrize("file", ["-", "log"])
