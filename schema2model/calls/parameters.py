@@ -397,7 +397,7 @@ def read_nested(  # noqa: C901 - one mark after the other
             problem = _text_between(text[last : found.start()] if members else "")
             if not members and damaged.search(leaf):
                 problem = problems.endless(key, "")
-            if len({key for key, _ in members} - {record.item}) < len(members) and len(members) > 1:
+            if len({key for key, _ in members} - {record.item}) < len(members):
                 twice = next((k for n, (k, _) in enumerate(members) if k in dict(members[:n])), "")
                 problem = problem or (given_twice(twice) if twice not in {"", record.item} else "")
             stack[-1][1].append((key, _nested_value(members, leaf, record.item)))

@@ -394,8 +394,7 @@ class Scan:
         if not ended and self._waits_for_tag(text, following):
             return None
         last = _TOOL_END.match(text, following)
-        name = self.names.find(last[1]) if last else None
-        if last is None or name is None:
+        if last is None or (name := self.names.find(last[1])) is None:
             return self._whole(text, start, begins)
         call = RawCall(name, "", start, last.end(), problem=problems.NO_BEGINNING)
         return self._found(text, start, last.end(), [call], "client")
@@ -446,7 +445,7 @@ class Scan:
             return None
         if following or re.search("message|response", found[0]):
             return self._enter(text, found, family)
-        if ended and after_blanks(text, end) == len(text):
+        if after_blanks(text, end) == len(text):
             return self._hide(text, start, end)  # nothing has begun
         before = text[text.rfind("\n", 0, start) + 1 : start]
         named = _NAMED.match(text, end)

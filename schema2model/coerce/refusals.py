@@ -114,8 +114,7 @@ def member_issues(reader: Reader, value: Any) -> tuple[Issue, ...]:
 
     made = reader.read_in_bulk(root, _without_omitted(reader, root, value))
     found = issues(reader.verdicts, reader.root, made, read, value)
-    # without a path, no member is surely at fault
-    return () if reader.has_ended or not (found and found[0].path) else found
+    return () if reader.has_ended else found
 
 
 def _may_change(reader: Reader, node: Node, value: Any) -> bool:

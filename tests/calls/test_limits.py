@@ -115,6 +115,19 @@ def test_the_limit_of_refused_calls(
 CDATA = "<function=f><parameter=a><![CDATA[x]]></function>\n"
 
 
+@pytest.mark.parametrize(("times", "is_read"), [(1, True), (50, False)])
+def test_the_limit_of_what_is_parsed_in_vain(
+    monkeypatch: pytest.MonkeyPatch,
+    times: int,
+    is_read: bool,  # noqa: FBT001 - an expectation
+) -> None:
+    """A call without marks after that much is refused."""
+    monkeypatch.setattr(scan, "MAX_FAILED_PARSING", 300)
+    text = '{"a": "b", ' * times + '\n\n{"name": "f", "arguments": {"a": "x"}}'
+    (call,) = TOOLS.read_calls(text, errors="keep")
+    assert (call.error is None) == is_read
+
+
 def test_cdata_ends_a_value_that_lacks_its_tag() -> None:
     """When the text ends, and however many there are."""
     reader = TOOLS.call_reader()

@@ -112,6 +112,9 @@ def test_prose_is_shown_as_it_comes() -> None:
     reader.feed("s> it is.")
     reader.finish()
     assert reader.text == "The weather in Rome is nice; and so <tools> it is."
+    reader = TOOLS.call_reader()
+    reader.feed('{"a": 1} is an object, ')
+    assert reader.text.rstrip() == '{"a": 1} is an object,'
 
 
 def test_thinking_is_no_prose() -> None:

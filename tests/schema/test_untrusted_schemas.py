@@ -211,17 +211,9 @@ def test_parts_count_towards_the_limit(
     assert compiled.validate({"a": {"n": "2"}}) == {"a": {"n": 2}}
 
 
-def test_facts_are_kept_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And found out again after it: arguments, which choose some of the keys, fill no memory."""
-    monkeypatch.setattr(verdicts, "MAX_CACHED_FACTS", 3)
-    memo = compile_schema({"title": "facts"})._engine.verdicts.memo
-    computed: list[int] = []
-    for key in (1, 2, 3, 3, 4, 5, 1):
-        assert memo(key, lambda key=key: computed.append(key) or -key) == -key  # type: ignore[misc]
-    assert computed == [1, 2, 3, 4, 5, 1]
-
-
-@pytest.mark.parametrize("keyword", ["additionalProperties", "patternProperties", "items"])
+@pytest.mark.parametrize(
+    "keyword", ["additionalProperties", "patternProperties", "items", "prefixItems"]
+)
 @pytest.mark.parametrize(("levels", "width"), [(4, 60), (5, 20)])
 def test_values_of_any_size_are_refused_where_they_may_be_large(
     keyword: str, levels: int, width: int
@@ -230,10 +222,10 @@ def test_values_of_any_size_are_refused_where_they_may_be_large(
     schema: Any = {}
     value: Any = 1
     for _ in range(levels):
-        below = {"^": schema} if keyword == "patternProperties" else schema
+        below = {"patternProperties": {"^": schema}, "prefixItems": [schema]}.get(keyword, schema)
         schema = {keyword: below, "title": keyword}
-        names = map(str, range(width))
-        value = [value] * width if keyword == "items" else dict.fromkeys(names, value)
+        is_list = keyword in {"items", "prefixItems"}
+        value = [value] * width if is_list else dict.fromkeys(map(str, range(width)), value)
     with pytest.raises(ToolError, match="too"):
         compile_schema({"properties": {"a": schema}}).validate({"a": value})
 
@@ -500,3 +492,15 @@ def test_parts_are_not_counted_beyond_the_limit(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(ToolError):
         compile_schema({"properties": {"a": inner}, "$defs": definitions}).validate({"a": ["x"]})
     assert len(counted) <= 3
+
+
+def test_facts_that_follow_from_a_schema_are_kept_up_to_a_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And are found again."""
+    monkeypatch.setattr(verdicts, "MAX_CACHED_FACTS", 3)
+    compiled = compile_schema({"properties": {name: {"type": "integer"} for name in "abcdefgh"}})
+    for name in "abcdefghab":
+        with pytest.raises(ToolError, match=f"/{name}: must be an integer"):
+            compiled.validate({name: "x"})
+        assert 0 < len(compiled._engine.verdicts._memo) <= 3

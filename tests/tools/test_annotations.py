@@ -513,27 +513,6 @@ def test_keys_that_become_equal_are_refused(annotation: Any, sent: Any) -> None:
         tool_of(annotation).call({"x": sent})
 
 
-def test_a_strict_date_under_a_name_is_one_definition() -> None:
-    """Pydantic defines once what is referred to twice."""
-    day = TypeAliasType("Day", Annotated[dt.date, pydantic.Strict()])
-    sent = {"a": "2026-01-31", "b": "2026-02-28"}
-    when = tool_of(TypedDict("When", {"a": day, "b": day})).call({"x": sent})
-    assert when == {"a": dt.date(2026, 1, 31), "b": dt.date(2026, 2, 28)}
-
-
-def test_the_names_of_a_mapping_are_texts_beside_its_values() -> None:
-    """Also where the type of the names is a definition."""
-    mapping = dict[Level, str]
-    schema = tool_of(TypedDict("Maps", {"a": mapping, "b": mapping})).compiled.schema
-    inner = schema["properties"]["x"]
-    definition = schema["$defs"][inner["$ref"].rpartition("/")[2]] if "$ref" in inner else inner
-    assert definition["properties"]["a"] == {
-        "type": "object",
-        "propertyNames": {"enum": [str(level.value) for level in Level]},
-        "additionalProperties": {"type": "string"},
-    }
-
-
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -933,6 +912,26 @@ def test_an_alias_is_read_as_what_it_means(annotation: Any, sent: Any) -> None:
 
     alias = TypeAliasType("Alias", TypeAliasType("Inner", annotation))  # type: ignore[valid-type, misc, unused-ignore]
     assert outcome(tool_of(alias)) == outcome(tool_of(annotation))
+
+
+def test_a_strict_alias_may_be_that_of_two_parameters() -> None:
+    """Pydantic refers from both to one definition."""
+
+    def stay(since: Any, until: Any) -> Any:
+        return since, until
+
+    day = TypeAliasType("day", Annotated[dt.date, pydantic.Strict()])  # type: ignore[valid-type, misc, unused-ignore]
+    stay.__annotations__.update(since=day, until=day)
+    sent = {"since": "2030-01-31", "until": "2030-02-01"}
+    assert Tool(stay).call(sent) == (dt.date(2030, 1, 31), dt.date(2030, 2, 1))
+
+
+def test_names_of_an_enumeration_are_shown_beside_the_values() -> None:
+    """Names in JSON are strings, so that only the texts of its members are possible."""
+    shown = tool_of(dict[Level, bool]).schema["properties"]["x"]  # type: ignore[index, call-overload]
+    names = {"enum": [f"{each.value}" for each in Level]}
+    values = {"type": "boolean"}
+    assert shown == {"type": "object", "propertyNames": names, "additionalProperties": values}
 
 
 class Visit(BaseModel):

@@ -224,6 +224,60 @@ def test_an_item_of_an_sdk_keeps_its_type() -> None:
     assert reply.messages[0] is not item
 
 
+SENT = '{"city": "Rome"}'
+CUSTOM = {"type": "custom_tool_call", "id": "i", "call_id": "a", "name": "get", "input": ""}
+
+
+@pytest.mark.parametrize(
+    ("provider", "chunks", "message"),
+    [
+        pytest.param(
+            "openai-responses",
+            responses(
+                ("output_item.added", {"output_index": 0, "item": CUSTOM}),
+                ("custom_tool_call_input.delta", {"output_index": 0, "delta": SENT}),
+            ),
+            {"type": "custom_tool_call", "call_id": "a", "name": "get", "input": SENT},
+            id="a call of a custom tool is one",
+        ),
+        pytest.param(
+            "openai",
+            [delta(None, {"index": 0, "id": "a", "arguments": SENT})],
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [
+                    {
+                        "id": "a",
+                        "type": "function",
+                        "function": {"name": "unknown", "arguments": SENT},
+                    }
+                ],
+            },
+            id="a call without a name gets one",
+        ),
+        pytest.param(
+            "openai",
+            [{"choices": [{"delta": {"content": "Hi"}}]}, delta(5)],  # type: ignore[arg-type]
+            {"role": "assistant", "content": "Hi"},
+            id="a text without a role, and a reason that is no text",
+        ),
+    ],
+)
+def test_a_message_can_be_sent_back(provider: str, chunks: list[Any], message: Any) -> None:
+    """Whatever a server has left out."""
+    _, reply = read(provider, chunks)
+    assert (reply.messages, reply.finish_reason) == ([message], None)
+
+
+def test_an_empty_object_before_the_arguments_is_not_shown() -> None:
+    """Some servers begin with one, in any pieces."""
+    assembler = TOOLS.assembler("openai")
+    for piece in ("{", "}", '{"city": "Rome", '):
+        assembler.feed(delta(None, {"index": 0, "id": "a", "name": "get", "arguments": piece}))
+    assert assembler.arriving == ("get", {"city": "Rome"})
+
+
 def _gemini(*parts: dict[str, Any], reason: str | None = None) -> dict[str, Any]:
     candidate: dict[str, Any] = {"index": 0, "content": {"role": "model", "parts": [*parts]}}
     return {"candidates": [{**candidate, **({"finishReason": reason} if reason else {})}]}

@@ -369,7 +369,7 @@ class Session:
     async def _look_up(self, call: Any, tools: ListedTools) -> ListedTools:
         """Return a list of tools with the one that is called, or that is complete."""
         name, deadline = tool_called(call), time.monotonic() + self._timeout
-        for _ in range(0 if name is None else MAX_LISTS):
+        for _ in range(MAX_LISTS):
             current = self._tools
             if time.monotonic() >= deadline or (tools is current and tools.knows(name)):
                 break

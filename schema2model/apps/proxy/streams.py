@@ -110,7 +110,8 @@ class Lines(asyncio.Protocol):
         if self._rest is not None:
             self._rest.put_nowait(part)
             if is_end:
-                self._end_rest()
+                self._rest.put_nowait(b"")
+                self._rest = None
             return
         self._begun.append(part)
         self._size += len(part)
@@ -124,11 +125,6 @@ class Lines(asyncio.Protocol):
         self._lines.append(self._begun[0] if len(self._begun) == 1 else b"".join(self._begun))
         self._begun.clear()
         self._size = 0
-
-    def _end_rest(self) -> None:
-        if self._rest is not None:
-            self._rest.put_nowait(b"")
-            self._rest = None
 
     def _work(self) -> None:
         """Take lines, until there is something to wait for."""

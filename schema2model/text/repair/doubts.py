@@ -154,8 +154,7 @@ def doubt_of_reading(text: str, tokens: list[Token], edits: list[Edit], cost: in
     to an edit has its quotes and brackets in pairs, and no separator at that end. An edit that
     costs nothing is not damage, but a key without quotes among others may be in a string.
     """
-    has_backslash = cost and "\\" in [edit.what for edit in edits]
-    if has_backslash and _backslashes_are_doubtful(text, tokens):
+    if "\\" in [edit.what for edit in edits] and _backslashes_are_doubtful(text, tokens):
         return Doubt.BACKSLASHES_KEPT
     if cost and len(edits) > 1:
         missing = {edit.what for edit in edits if edit.action == "inserted"}

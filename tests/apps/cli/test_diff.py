@@ -253,6 +253,15 @@ def test_tools_come_and_go() -> None:
     assert (change.kind, change.call, change.accepted_by) == ("additive", {}, "new")
 
 
+@pytest.mark.parametrize(
+    ("schema", "call"), [({"minProperties": 1}, {"key1": "text"}), ({"type": "array"}, None)]
+)
+def test_a_call_of_a_new_tool_is_a_valid_object(schema: Any, call: Any) -> None:
+    """There is none if only other values are valid."""
+    (change,) = compare_tools([], [Definition("new", "", schema)]).changes
+    assert change.call == call
+
+
 PAIR = {"a": 1, "b": 2}
 
 
