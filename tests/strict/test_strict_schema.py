@@ -373,6 +373,17 @@ def test_recursion_stays_where_it_is_enforced() -> None:
     node = {
         "type": "object",
         "properties": {
+@pytest.mark.parametrize(("dialect", "expected"), [("draft-07", None), ("2020-12", "date")])
+def test_a_format_beside_a_reference_is_kept_where_it_means_something(
+    dialect: str, expected: str | None
+) -> None:
+    """Up to draft 7, what stands beside `$ref` is ignored."""
+    day = {"$ref": "#/$defs/text", "format": "date"}
+    schema = {"properties": {"day": day}, "$defs": {"text": {"type": "string"}}}
+    strict = compile_schema(schema, dialect=dialect).strict("llguidance")
+    assert strict.schema["properties"]["day"].get("format") == expected
+
+
             "name": {"type": "string"},
             "sub": {"type": "array", "items": {"$ref": "#"}},
         },
