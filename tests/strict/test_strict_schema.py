@@ -132,15 +132,15 @@ def test_optional_properties_stay_optional_where_a_provider_has_them(provider: s
 
 
 def test_a_map_is_a_list_of_entries() -> None:
-    """A key that comes twice is refused, unless both values are equal."""
-    strict = strict_of(
-        {"env": {"type": "object", "additionalProperties": {"type": "string"}}}, "env"
-    )
+    """A key that comes twice is refused, unless both values are equal; so is a forbidden one."""
+    strict = strict_of({"env": {**_TEXTS, "patternProperties": {"^_": False}}}, "env")
     entry = {"key": "PATH", "value": "/bin"}
     assert strict.encode({"env": {"PATH": "/bin"}}) == {"env": [entry]}
     assert strict.decode({"env": [entry, entry]}) == {"env": {"PATH": "/bin"}}
     with pytest.raises(ToolError, match='must be a key that no other entry has, not "PATH"'):
         strict.decode({"env": [entry, {"key": "PATH", "value": ""}]})
+    with pytest.raises(ToolError, match='leave "_x" out'):
+        strict.decode({"env": [{"key": "_x", "value": ""}]})
 
 
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -217,8 +217,8 @@ def test_a_least_size_above_that_of_the_provider_is_said() -> None:
 def test_what_is_described_once_stays_in_its_place(provider: str) -> None:
     """A definition would need a reference, and the reference a description."""
     inner = {"type": "object", "description": "inner", "properties": {"x": {"type": "integer"}}}
-    schema = {"type": "object", "properties": {"a": inner}, "required": ["a"]}
-    written = compile_schema(schema).strict(provider).schema
+    either = {"anyOf": [closed(id={"type": kind}) for kind in ("integer", "string")]}
+    written = strict_of({"a": inner, "b": either}, "a", "b", provider=provider).schema
     assert written["properties"]["a"]["description"] == "inner"
     assert "$defs" not in written
 
@@ -261,6 +261,17 @@ def test_choices_that_a_provider_cannot_list_are_said_and_checked(
         ("llguidance", {"anyOf": [{"type": "object"}, {"enum": [[1], "a"]}, {}]}, "b"),
         ("llguidance", {"anyOf": [{"type": "object"}, {"enum": [{"a": 1}]}, {}]}, {"value": 1}),
         (
+            "llguidance",
+            {
+                "anyOf": [
+                    {"type": "object", "properties": {"b": {"$ref": "#/properties/a"}}},
+                    {"type": "object", "properties": {"c": {"$ref": "#/properties/a"}}},
+                    {"enum": [{"value": {}}]},
+                ]
+            },
+            {"value": {}},
+        ),
+        (
             "gemini",
             {
                 "anyOf": [
@@ -302,6 +313,7 @@ def test_two_entries_of_one_key_that_are_not_equal_in_json_are_refused() -> None
     ("keywords", "value"),
     [
         ({"additionalProperties": {"type": "integer"}}, {"a": "x", "b": 1}),
+        ({"allOf": [{"additionalProperties": True}]}, {"a": "x", "b": 1}),
         ({"if": {"required": ["a"]}, "then": {"properties": {"b": {}}}}, {"a": "x"}),
     ],
 )
@@ -361,6 +373,17 @@ def test_a_pattern_that_an_engine_ignores_is_left_to_the_check(pattern: str) -> 
     assert text.schema["properties"]["a"] == {"type": "string", "description": words}
 
 
+@pytest.mark.parametrize(("dialect", "expected"), [("draft-07", None), ("2020-12", "date")])
+def test_a_format_beside_a_reference_is_kept_where_it_means_something(
+    dialect: str, expected: str | None
+) -> None:
+    """Up to draft 7, what stands beside `$ref` is ignored."""
+    day = {"$ref": "#/$defs/text", "format": "date"}
+    schema = {"properties": {"day": day}, "$defs": {"text": {"type": "string"}}}
+    strict = compile_schema(schema, dialect=dialect).strict("llguidance")
+    assert strict.schema["properties"]["day"].get("format") == expected
+
+
 def test_great_whole_floats_are_integers() -> None:
     """Also as choices: engines compare texts."""
     strict = strict_of({"n": {"type": "integer", "enum": [1e16, 2]}}, "n")
@@ -373,17 +396,6 @@ def test_recursion_stays_where_it_is_enforced() -> None:
     node = {
         "type": "object",
         "properties": {
-@pytest.mark.parametrize(("dialect", "expected"), [("draft-07", None), ("2020-12", "date")])
-def test_a_format_beside_a_reference_is_kept_where_it_means_something(
-    dialect: str, expected: str | None
-) -> None:
-    """Up to draft 7, what stands beside `$ref` is ignored."""
-    day = {"$ref": "#/$defs/text", "format": "date"}
-    schema = {"properties": {"day": day}, "$defs": {"text": {"type": "string"}}}
-    strict = compile_schema(schema, dialect=dialect).strict("llguidance")
-    assert strict.schema["properties"]["day"].get("format") == expected
-
-
             "name": {"type": "string"},
             "sub": {"type": "array", "items": {"$ref": "#"}},
         },
@@ -450,6 +462,7 @@ def test_a_nested_value_that_is_too_long_is_refused_where_it_is() -> None:
 def test_many_alternatives_of_an_optional_property_are_written_once() -> None:
     """Within the object that a null which is sent is in, too."""
     strict = strict_of({"a": {}, "b": {}})
+    assert [*strict.schema["$defs"]] == ["json_value"]
     assert strict.encode({"a": 1, "b": None}) == {"a": {"value": 1}, "b": {"value": None}}
 
 
@@ -467,6 +480,7 @@ def test_all_of_is_merged() -> None:
 def test_a_union_next_to_properties_is_multiplied_out() -> None:
     """Each branch has what applies to all; the root is wrapped, as it has to be an object."""
     schema = {
+        "description": "An item.",
         "type": "object",
         "properties": {"id": {"type": "integer"}},
         "required": ["id"],
@@ -478,8 +492,29 @@ def test_a_union_next_to_properties_is_multiplied_out() -> None:
     strict = compile_schema(schema).strict("openai")
     branches = strict.schema["properties"]["arguments"]["anyOf"]
     assert [[*branch["properties"]] for branch in branches] == [["id", "kind", "a"], ["id", "kind"]]
+    assert json.dumps(strict.schema).count("An item.") == 1
     for value in ({"id": 1, "kind": "a"}, {"id": 1, "kind": "a", "a": ""}, {"id": 2, "kind": "b"}):
         assert strict.decode(strict.encode(value)) == value
+
+
+@pytest.mark.parametrize(
+    ("keyword", "count", "checked"),
+    [("anyOf", 2, []), ("oneOf", 1, []), ("oneOf", 2, ["that only one alternative is valid"])],
+)
+def test_only_that_one_of_several_alternatives_is_valid_is_left_to_the_check(
+    keyword: str, count: int, checked: list[str]
+) -> None:
+    """Every union is enforced otherwise."""
+    branches = [closed(**{name: {"type": "string"}}) for name in "ab"[:count]]
+    strict = strict_of({"a": {keyword: branches}})
+    assert [entry.words for entry in strict.account if entry.status == "checked"] == checked
+
+
+@pytest.mark.parametrize("sent", ["x", [], {}, {"id": 2}, {"arguments": 1, "id": 2}])
+def test_what_is_not_within_its_tag_is_left_as_it_is(sent: Any) -> None:
+    """As a model writes that does not obey; the schema as given decides."""
+    schema = {"anyOf": [closed("id", id={"type": "integer"}), _TEXTS]}
+    assert compile_schema(schema).strict("openai").inverted(sent) == sent
 
 
 def test_decode_is_as_forgiving_as_validate() -> None:
@@ -678,10 +713,11 @@ def test_values_of_any_two_branches_come_back(provider: str, branch: str) -> Non
     ids=["optional properties", "further properties", "choices", "types"],
 )
 def test_branches_that_are_told_apart_have_no_tag(branches: list[Any]) -> None:
-    """By a property that the other has not, by its choices, or by their types."""
-    strict = compile_schema(closed("v", v={"anyOf": branches})).strict("openai")
-    for each in strict.schema["properties"]["v"]["anyOf"]:
-        assert not {"value", "entries", "items"} & each.get("properties", {}).keys()
+    """By a property that the other has not, by its choices, or by their types; in any order."""
+    for ordered in (branches, branches[::-1]):
+        strict = compile_schema(closed("v", v={"anyOf": ordered})).strict("openai")
+        for each in strict.schema["properties"]["v"]["anyOf"]:
+            assert not {"value", "entries", "items"} & each.get("properties", {}).keys()
 
 
 def test_leaves_are_told_from_objects_that_require_another_name() -> None:
