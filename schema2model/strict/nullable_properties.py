@@ -122,7 +122,7 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     made = any_of(branches)
     if len(branches) == 1:  # others may have it, too
         made = Noted(made, "")
-    made.note = encoding.note or inner.note
+    made.note = encoding.note
     made.words = " ".join(dict.fromkeys(filter(None, (inner.words, encoding.words))))
     return Field(name, key, made, required=False, nullable=True, null_default=is_default)
 

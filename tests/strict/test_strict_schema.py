@@ -44,8 +44,11 @@ def test_an_optional_property_is_nullable() -> None:
 
 
 def test_null_absent_and_empty_stay_apart() -> None:
-    """Also where all three are valid."""
-    strict = strict_of({"tags": {"type": ["array", "null"], "items": {"type": "string"}}})
+    """Also where all three are valid, and described."""
+    tags = {"type": ["array", "null"], "items": {"type": "string"}, "description": "Labels."}
+    strict = strict_of({"tags": tags})
+    assert strict.schema["properties"]["tags"]["description"] == "Labels."
+    assert "$defs" not in strict.schema
     for value in ({}, {"tags": None}, {"tags": []}, {"tags": ["a"]}):
         assert strict.decode(strict.encode(value)) == value
     assert strict.encode({"tags": None}) == {"tags": {"value": None}}
@@ -84,15 +87,19 @@ def test_a_null_that_is_sent_is_no_other_value(
         {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
         {"type": ["string", "null"], "default": None},
         {"$ref": "#/properties/other"},
+        {"$ref": "#/properties/other", "description": "A note."},
     ],
-    ids=["a union", "types", "a reference"],
+    ids=["a union", "types", "a reference", "a reference that is described"],
 )
 def test_null_is_absent_where_it_is_the_default(schema: dict[str, Any]) -> None:
     """They mean the same there, so that there is no third branch for a null that is sent."""
     other = {"type": ["string", "null"], "default": None}
     strict = strict_of({"note": schema, "other": other})
-    assert strict.schema["properties"]["note"] == {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    text_or_null = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    about = {"description": schema["description"]} if "description" in schema else {}
+    assert strict.schema["properties"] == {"note": {**text_or_null, **about}, "other": text_or_null}
     assert strict.encode({"note": None}) == strict.encode({}) == {"note": None, "other": None}
+    assert strict.encode({"note": "x"}) == {"note": "x", "other": None}
     assert strict.decode({"note": None, "other": "x"}) == {"other": "x"}
 
 
@@ -142,6 +149,12 @@ def test_a_map_is_a_list_of_entries() -> None:
         strict.decode({"env": [entry, {"key": "PATH", "value": ""}]})
     with pytest.raises(ToolError, match='leave "_x" out'):
         strict.decode({"env": [{"key": "_x", "value": ""}]})
+
+
+def test_a_map_stays_one_where_a_provider_has_them() -> None:
+    """There is nothing to read back."""
+    account = strict_of({"env": _TEXTS}, provider="gemini").account
+    assert "encoded" not in [entry.status for entry in account]
 
 
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -260,6 +273,7 @@ _INTEGER_Y = closed(y={"type": "integer"})
 _Y_AS_IF_TAGGED = closed("value", value=_INTEGER_Y)
 _LEAF = closed(path={"type": "array"}, value={"type": "object"})
 _LEAF_LIST = {"type": "array", "items": _LEAF}
+_ANY_NEXT_TO_A = {"type": "object", "properties": {"a": {}}, "additionalProperties": True}
 
 
 @pytest.mark.parametrize(
@@ -294,7 +308,7 @@ _LEAF_LIST = {"type": "array", "items": _LEAF}
             {
                 "anyOf": [
                     closed("b", b=closed("leaves", leaves=_LEAF_LIST)),
-                    {"type": "object", "properties": {"a": {}}, "additionalProperties": True},
+                    _ANY_NEXT_TO_A,
                 ]
             },
             {"b": {}},
@@ -323,6 +337,13 @@ def test_an_entry_of_another_kind_than_its_key_is_read_as_what_it_was_written_as
     strict = compile_schema(schema).strict("openai")
     entries = [{"key": "x1", "value": {"b": None}}, {"key": "y", "value": {"b": 1}}]
     assert strict.decode({"additional_properties": entries}) == {"x1": {}, "y": {"b": 1}}
+
+
+def test_an_entry_that_could_be_of_two_kinds_is_of_that_of_its_key() -> None:
+    """An empty list may be a list or a map."""
+    schema = {"patternProperties": {"^x": _TEXT_MAP}, "additionalProperties": _ENTRY_LIST}
+    strict = compile_schema({"type": "object", **schema}).strict("openai")
+    assert strict.decode(strict.encode({"x": {}, "y": []})) == {"x": {}, "y": []}
 
 
 def test_two_entries_of_one_key_that_are_not_equal_in_json_are_refused() -> None:
@@ -454,6 +475,8 @@ def test_names_that_a_provider_refuses_are_renamed() -> None:
         provider="anthropic",
     )
     assert [*strict.schema["properties"]] == ["a_b_2", "a_b", "_", "property"]
+    renamed = [entry.words for entry in strict.account if entry.status == "encoded"]
+    assert renamed == [f"the property is called {name}" for name in ("a_b_2", "_", "property")]
     value = {"a b": "1", "a_b": "2", "ä": None, "": ""}
     assert strict.decode(strict.encode(value)) == value
 
@@ -473,6 +496,8 @@ def test_a_path_that_is_too_deep_is_refused() -> None:
         leaf = {"path": ["b"] * levels, "value": 1}
         with pytest.raises(ToolError, match="a path of 200 levels at most"):
             strict.decode({"a": {"leaves": [leaf]}})
+    with pytest.raises(ToolError, match="indices from 0 without a gap"):
+        strict.decode({"a": {"leaves": [{"path": [index], "value": 1} for index in (0, 2)]}})
 
 
 def test_a_nested_value_that_is_too_long_is_refused_where_it_is() -> None:
@@ -534,11 +559,31 @@ def test_only_that_one_of_several_alternatives_is_valid_is_left_to_the_check(
     assert [entry.words for entry in strict.account if entry.status == "checked"] == checked
 
 
-@pytest.mark.parametrize("sent", ["x", [], {}, {"id": 2}, {"arguments": 1, "id": 2}])
-def test_what_is_not_within_its_tag_is_left_as_it_is(sent: Any) -> None:
+_NO_LEAVES = [5, [1], [{"path": []}], [{"path": 1, "value": 1}], [{"path": [False], "value": 1}]]
+_NO_ENTRIES = [5, [1], [{"key": "a"}], [{"key": 1, "value": "b"}]]
+
+
+@pytest.mark.parametrize(
+    ("provider", "schema", "values"),
+    [
+        (
+            "openai",
+            {"anyOf": [_TEXT_Y, _TEXTS]},
+            ["x", [], {}, {"id": 2}, {"arguments": 1, "y": 2}],
+        ),
+        ("openai", _TEXT_Y, ["x", []]),
+        ("openai", _TEXTS, [5, *({"additional_properties": each} for each in _NO_ENTRIES)]),
+        ("gemini", _ANY_NEXT_TO_A, [5]),
+        ("anthropic", closed("a", a={}), [{"a": {"leaves": each}} for each in _NO_LEAVES]),
+    ],
+    ids=["a tag", "an object", "entries", "an open object", "leaves"],
+)
+def test_what_is_no_value_of_the_projection_is_left_as_it_is(
+    provider: str, schema: dict[str, Any], values: list[Any]
+) -> None:
     """As a model writes that does not obey; the schema as given decides."""
-    schema = {"anyOf": [closed("id", id={"type": "integer"}), _TEXTS]}
-    assert compile_schema(schema).strict("openai").inverted(sent) == sent
+    strict = compile_schema(schema).strict(provider)
+    assert [strict.inverted(value) for value in values] == values
 
 
 def test_decode_is_as_forgiving_as_validate() -> None:
@@ -567,8 +612,13 @@ def test_a_schema_beyond_a_limit_is_refused() -> None:
     many = {f"p{index}": {"type": "string"} for index in range(101)}
     with pytest.raises(SchemaError, match="100 properties"):
         strict_of(many, provider="azure")
+    positions = [{"const": number} for number in range(501)]
+    with pytest.raises(SchemaError, match="more than 500 alternatives"):
+        strict_of({"a": {"type": "array", "prefixItems": positions}})
     with pytest.raises(SchemaError, match="allows no value"):
         compile_schema({"not": {}, "enum": []}).strict("openai")
+    with pytest.raises(SchemaError, match="allows no value"):
+        strict_of({"a": False}, "a")
 
 
 def test_unions_that_multiply_are_refused_at_once() -> None:
@@ -689,6 +739,8 @@ _BRANCHES: dict[str, Any] = {
     },
     "choices": {"enum": [{"a": 1}, [1]]},
     "a map beside text": closed("k", "m", k={"type": "string"}, m=_TEXT_MAP),
+    "a map beside an integer": closed("k", "m", k={"type": "integer"}, m=_TEXT_MAP),
+    "entries beside a number": closed("k", "m", k={"type": "number"}, m=_ENTRY_LIST),
     "a map beside choices": closed("k", "m", k={"enum": ["", "a"]}, m=_TEXT_MAP),
     "entries beside choices": closed("k", "m", k={"enum": ["", "b"]}, m=_ENTRY_LIST),
     "a map beside a choice": closed("m", t={"const": "a"}, m=_TEXT_MAP),
@@ -713,7 +765,11 @@ _MAPS_AND_ENTRIES: list[Any] = [{}, {"x": "y"}, [], [{"key": "x", "value": "y"}]
 _MADE_OF: list[Any] = [
     *({}, {"a": 1}, 5, [1], [[]], {"leaves": []}, {"value": {"x": []}}, {"value": {"leaves": []}}),
     *({"x": {"y": {}}}, {"x": "y"}, [{"key": "x", "value": "y"}], None, {"entries": "y"}),
-    *({**k, "m": m} for k in ({}, {"k": ""}, {"t": "a"}, {"t": "b"}) for m in _MAPS_AND_ENTRIES),
+    *(
+        {**k, "m": m}
+        for k in ({}, {"k": ""}, {"k": 1}, {"t": "a"}, {"t": "b"})
+        for m in _MAPS_AND_ENTRIES
+    ),
 ]
 
 
@@ -748,19 +804,46 @@ def test_a_union_within_another_stays_together_if_it_is_described(
 
 
 @pytest.mark.parametrize(
+    ("branches", "tag"),
+    [
+        ([_TEXT_Y, _INTEGER_Y], "value"),
+        ([_TEXT_MAP, _ENTRY_LIST], "items"),
+        ([_ENTRY_LIST, _TEXT_MAP], "entries"),
+        ([{"type": "string"}, {"type": "string"}], None),
+    ],
+)
+def test_a_tag_says_what_it_holds(branches: list[Any], tag: str | None) -> None:
+    """An object, items or entries; what is there twice has none."""
+    written = strict_of({"a": {"anyOf": branches}}, "a").schema["properties"]["a"]
+    assert ("anyOf" in written) == (tag is not None)
+    first, *others = written.get("anyOf", [written])
+    assert "required" not in first or first["required"] == ["y"]
+    assert [each["required"] for each in others] == ([] if tag is None else [[tag]])
+
+
+@pytest.mark.parametrize(
     "branches",
     [
         [closed(a=_TEXT_MAP), closed(b=_TEXT_MAP)],
         [closed("a", a=_TEXT_MAP), {**closed("a", a=_TEXT_MAP), "additionalProperties": {}}],
         [closed("t", t={"const": each}, a=_TEXT_MAP) for each in range(3)],
         [*(closed("t", t={"const": each}, a=_TEXT_MAP) for each in "xy"), closed("b", b=_TEXT_MAP)],
+        [closed("t", t={"type": each}, a=_TEXT_MAP) for each in ("string", "integer")],
         [closed("a", a=_TEXT_MAP), _TEXT_MAP, {"type": "string"}],
         [
             closed("a", a=_TEXT_MAP),
             {"description": "Or none.", "anyOf": [closed("b", b=_TEXT_MAP), {"type": "null"}]},
         ],
     ],
-    ids=["optional properties", "further properties", "choices", "some choices", "types", "a union"],
+    ids=[
+        "optional properties",
+        "further properties",
+        "choices",
+        "some choices",
+        "types of a property",
+        "types",
+        "a union",
+    ],
 )
 def test_branches_that_are_told_apart_have_no_tag(branches: list[Any]) -> None:
     """By a property that the other has not, by its choices, or by their types; in any order."""
