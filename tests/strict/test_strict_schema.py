@@ -359,6 +359,9 @@ def test_two_entries_of_one_key_that_are_not_equal_in_json_are_refused() -> None
     [
         ({"additionalProperties": {"type": "integer"}}, {"a": "x", "b": 1}),
         ({"allOf": [{"additionalProperties": True}]}, {"a": "x", "b": 1}),
+        ({"patternProperties": {"^b": {}}}, {"a": "x", "b": 1}),
+        ({"unevaluatedProperties": True}, {"a": "x", "b": 1}),
+        ({}, {"a": "x"}),
         ({"if": {"required": ["a"]}, "then": {"properties": {"b": {}}}}, {"a": "x"}),
     ],
 )
@@ -374,15 +377,22 @@ def test_what_unevaluated_properties_leave_is_encoded_or_given_up(
     }
     strict = compile_schema(schema).strict("openai")
     assert strict.decode(strict.encode(value)) == value
+    assert ("additional_properties" in strict.schema["properties"]) == ("b" in value)
     given_up = [entry.words for entry in strict.account if entry.status == "given up"]
     assert ("properties that the schema does not declare" in given_up) == ("if" in keywords)
 
 
 def test_an_object_that_is_always_empty_is_text_for_gemini() -> None:
     """Its `parameters` have no object without properties; a tool without any has no schema."""
-    strict = strict_of({"a": {"additionalProperties": False}}, "a", provider="gemini-openapi")
-    assert strict.decode(strict.encode({"a": {}})) == {"a": {}}
-    assert broken_rules(strict.schema, "gemini-openapi") == []
+    objects = {
+        "a": {"additionalProperties": False},
+        "b": {"additionalProperties": {"type": "integer"}},
+    }
+    for provider in ("gemini-openapi", "openai"):
+        strict = strict_of(objects, "a", "b", provider=provider)
+        value = {"a": {}, "b": {"c": 1}}
+        assert strict.decode(strict.encode(value)) == value
+        assert broken_rules(strict.schema, provider) == []
 
     def now() -> str: ...
 
@@ -466,6 +476,13 @@ def test_constraints_that_are_not_enforced_are_said_and_checked() -> None:
     }
     with pytest.raises(ToolError, match="of at least 1"):
         strict.decode({"n": 0})
+
+
+def test_a_default_is_said_where_a_property_may_be_left_out() -> None:
+    """It means nothing for one that is required."""
+    limit = {"type": "integer", "default": 3}
+    properties = strict_of({"a": limit, "b": limit}, "b").schema["properties"]
+    assert [each.get("description") for each in properties.values()] == ["Default: 3.", None]
 
 
 def test_names_that_a_provider_refuses_are_renamed() -> None:
@@ -619,6 +636,7 @@ def test_a_schema_beyond_a_limit_is_refused() -> None:
         compile_schema({"not": {}, "enum": []}).strict("openai")
     with pytest.raises(SchemaError, match="allows no value"):
         strict_of({"a": False}, "a")
+    assert strict_of({"a": False}).schema["properties"] == {}
 
 
 def test_unions_that_multiply_are_refused_at_once() -> None:
