@@ -60,9 +60,7 @@ def object_encoding(
     while extra_key in keys.values():
         extra_key += "_"
     for node in nodes:
-        handled[node].add("required")
-        if node.properties:
-            handled[node].add("properties")
+        handled[node].update(("required", "properties"))
         if node.forbids_additional:
             handled[node].add("additionalProperties")
     if is_root or fields or (extra is not None and extra.native):
