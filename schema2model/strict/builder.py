@@ -107,7 +107,7 @@ class Builder:
         flat, entered = self._applying_nodes(nodes)
         level += entered
         encoding = self._merged_encoding(
-            tuple(filter(has_own_keywords, flat)), frozenset(), level, is_root=is_root
+            tuple(filter(self._has_own_keywords, flat)), frozenset(), level, is_root=is_root
         )
         return None if encoding is None else with_note(encoding, description_of(flat))
 
@@ -118,6 +118,15 @@ class Builder:
             return flat, 0
         targets = {target for node in flat for target in node.reference}
         return flat, int(any(map(self._is_recursive, targets)))
+
+    def _has_own_keywords(self, node: Node) -> bool:
+        """Return whether a node says more than the nodes that it refers to."""
+        return (
+            node.is_false
+            or not node.has_only({"reference", "all_of"})
+            or self.format_of(node) is not None
+            or (isinstance(node.schema, dict) and "additionalProperties" in node.schema)
+        )
 
     def _is_recursive(self, node: Node) -> bool:
         if node not in self._recursive:
@@ -138,10 +147,10 @@ class Builder:
         # a recursive subschema gets the link, as its encoding is not built yet
         link = self._links[key] = Link()
         encoding = self._build_encoding(nodes, used, level, is_root=is_root)
-        if encoding is not None and encoding.note == "" and not used:
-            encoding.note = description_of(nodes)
-        if encoding is not None and not encoding.name:
-            encoding.name = definition_name(nodes)
+        if encoding is not None:
+            if not used:
+                encoding.note = encoding.note or description_of(nodes)
+            encoding.name = encoding.name or definition_name(nodes)
         link.target = encoding
         self._encodings[key] = encoding
         return encoding
@@ -182,7 +191,7 @@ class Builder:
         encodings = []
         for branch in branches:
             flat, entered = self._applying_nodes((branch,))
-            merged = tuple(dict.fromkeys((*nodes, *filter(has_own_keywords, flat))))
+            merged = tuple(dict.fromkeys((*nodes, *filter(self._has_own_keywords, flat))))
             encoding = self._merged_encoding(merged, used | {(at, keyword)}, level + entered)
             if encoding is not None:
                 encodings.append(with_note(encoding, description_of(flat)))
@@ -286,17 +295,6 @@ def with_note(encoding: Encoding, note: str) -> Encoding:
 # -------------------------------------------------------------------------- subschemas of one value
 
 
-def has_own_keywords(node: Node) -> bool:
-    """Return whether a node says more than the nodes that it refers to."""
-    schema = node.schema if isinstance(node.schema, dict) else {}
-    return (
-        node.is_false
-        or not node.has_only({"reference", "all_of"})
-        or (not node.reference and "format" in schema)
-        or "additionalProperties" in schema
-    )
-
-
 _FORMLESS: Final = frozenset(("required", "negated", "reference", "all_of", "types", "any_of"))
 
 
@@ -370,8 +368,7 @@ def constrains_types(verdicts: Verdicts, nodes: tuple[Node, ...]) -> bool:
 
 def _asserted_keywords(verdicts: Verdicts, node: Node) -> list[str]:
     """Return the keywords of a subschema that assert; the engine's own is none of the schema's."""
-    asserted = verdicts.asserted(node.place) if isinstance(node.schema, dict) else []
-    return [keyword for keyword in asserted if keyword != PYTHON_TYPE]
+    return [keyword for keyword in verdicts.asserted(node.place) if keyword != PYTHON_TYPE]
 
 
 def record_keywords(

@@ -214,7 +214,7 @@ class Tagged(Encoding):
         key, inner = self.key, self.encoding.decoder()
 
         def decode(value: Any) -> Any:
-            if type(value) is not dict or len(value) != 1 or key not in value:
+            if type(value) is not dict or value.keys() != {key}:
                 return value
             return value[key] if inner is None else inner(value[key])
 

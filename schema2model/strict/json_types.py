@@ -183,7 +183,7 @@ def _strictest_bound(
 def mark_enforced(nodes: tuple[Node, ...], handled: Handled, keyword: str) -> None:
     """Record that the encoding enforces a keyword of all nodes."""
     for node in nodes:
-        if isinstance(node.schema, dict) and keyword in node.schema:
+        if keyword in node.schema:
             handled[node].add(keyword)
 
 

@@ -60,9 +60,7 @@ def object_encoding(
     while extra_key in keys.values():
         extra_key += "_"
     for node in nodes:
-        handled[node].add("required")
-        if node.properties:
-            handled[node].add("properties")
+        handled[node].update(("required", "properties"))
         if node.forbids_additional:
             handled[node].add("additionalProperties")
     if is_root or fields or (extra is not None and extra.native):
@@ -122,7 +120,7 @@ def _property_field(  # noqa: PLR0913 - the facts about one property
     made = any_of(branches)
     if len(branches) == 1:  # others may have it, too
         made = Noted(made, "")
-    made.note = encoding.note or inner.note
+    made.note = encoding.note
     made.words = " ".join(dict.fromkeys(filter(None, (inner.words, encoding.words))))
     return Field(name, key, made, required=False, nullable=True, null_default=is_default)
 
@@ -137,8 +135,7 @@ def _undeclared_encoding(
     """Return the encoding of properties that are not declared; None if there are none."""
     first = nodes[0] if nodes else ANYTHING
     patterns = [item for node in nodes for item in node.patterns.items()]
-    schemas = [node.schema for node in nodes if isinstance(node.schema, dict)]
-    is_closed = any(node.forbids_additional for node in nodes)
+    schemas = [node.schema for node in nodes]
     said = frozenset[str]().union(*schemas)
     if not patterns and "additionalProperties" not in said:
         is_sealed = any(schema.get("unevaluatedProperties") is False for schema in schemas)
@@ -154,17 +151,16 @@ def _undeclared_encoding(
         encoding = build.encoding_of((node,), level)
         if encoding is not None:
             kinds.append(EntryKind(encoding, pattern.matches, pattern.text))
-    if not is_closed:
-        additional = tuple(node.additional for node in nodes if node.additional is not None)
-        encoding = build.encoding_of(additional, level)
-        if encoding is not None:
-            kinds.append(EntryKind(encoding))
-    if kinds and not build.profile.maps:
+    additional = tuple(node.additional for node in nodes if node.additional is not None)
+    encoding = build.encoding_of(additional, level)
+    if encoding is not None:
+        kinds.append(EntryKind(encoding))
+    if not kinds:
+        return None
+    if not build.profile.maps:
         keyword = "patternProperties" if patterns else "additionalProperties"
         words = "properties that are not declared are a list of keys and values"
         build.ledger.add(first, "encoded", keyword, words=words)
-    if not kinds:
-        return None
     items, text = build.caller_maximum("maxItems"), build.caller_maximum("maxLength")
     return Map(tuple(kinds), native=build.profile.maps, bounds=items, key_bounds=text)
 

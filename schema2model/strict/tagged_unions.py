@@ -117,9 +117,9 @@ def _are_disjoint(a: Encoding, b: Encoding) -> bool:
         return all(_are_disjoint(a, without_notes(each)) for each in b.branches)
     if isinstance(a, Union):
         return _are_disjoint(b, a)
-    if isinstance(a, Plain) and isinstance(b, Plain):
-        first, second = _choices(a), _choices(b)
-        return bool(first and second) and not any(map(membership(first), second))
+    first, second = _choices(a), _choices(b)
+    if first and second and not any(map(membership(first), second)):
+        return True
     one, other = _required_fields(a), _required_fields(b)
     if one is None or other is None:
         return False

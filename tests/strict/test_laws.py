@@ -179,7 +179,7 @@ def test_exclusive_bounds_and_closed_objects_are_in_the_account(
     kept: bool,  # noqa: FBT001
 ) -> None:
     """OpenAI's projection keeps bounds, Anthropic's has them in words; both close an object."""
-    number = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 9}
+    number = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}  # no integers
     schema = {
         "type": "object",
         "properties": {"n": number},
