@@ -210,8 +210,8 @@ class Emitter:
         extra = encoding.extra
         if extra is not None and not extra.native:
             written = self.schema(extra, level + 1)
-            written = self._with_description(written, "Further properties.", "")
-            properties[encoding.extra_key] = written
+            text = "Further properties." if encoding.fields else "The properties."
+            properties[encoding.extra_key] = self._with_description(written, text, "")
             if not self.relaxed:
                 required.append(encoding.extra_key)
         schema = self._closed_object(properties, required)

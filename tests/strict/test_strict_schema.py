@@ -220,6 +220,24 @@ def test_a_tuple_is_an_array_of_what_its_positions_allow(
         strict.decode({"pair": [[{"key": "a", "value": "m"}], 1.5]})
 
 
+@pytest.mark.parametrize(
+    ("properties", "words"), [({}, "The properties."), ({"a": {}}, "Further properties.")]
+)
+def test_a_map_at_the_root_says_whether_other_properties_are_declared(
+    properties: Any, words: str
+) -> None:
+    """It is a list under a name of its own."""
+    strict = compile_schema({**_TEXTS, "properties": properties}).strict("openai")
+    assert strict.schema["properties"]["additional_properties"]["description"] == words
+
+
+@pytest.mark.parametrize(("unique", "words"), [(True, "Must be: no duplicates."), (False, None)])
+def test_that_items_are_unique_is_said(unique: bool, words: str | None) -> None:  # noqa: FBT001
+    """No provider enforces it."""
+    strict = strict_of({"a": {"type": "array", "items": {}, "uniqueItems": unique}}, "a")
+    assert strict.schema["properties"]["a"].get("description") == words
+
+
 def test_a_least_size_above_that_of_the_provider_is_said() -> None:
     """Anthropic enforces at most one item."""
     array = {"type": "array", "items": {"type": "string"}, "minItems": 3}
