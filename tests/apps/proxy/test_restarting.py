@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from on_a_loop import Shared
+from waiting import until
 
 from schema2model.apps.proxy import hop
 from schema2model.limits import MAX_RESTARTS
@@ -164,3 +165,19 @@ def test_calls_during_the_delay_start_nothing() -> None:
     for number in (2, 3):
         assert "can be started again in " in fail(client, number)
     assert Dying.started == 1
+
+
+def test_a_server_that_was_told_to_end_is_not_waited_for_again() -> None:
+    """Whatever the delay: its hop has ended with it."""
+
+    class Closed(Dying):
+        def close(self) -> None:
+            self.sent.put(line(0, "tools/call"))
+
+    shared = Shared(Closed, delay=20)
+    client = shared.client()
+    client.send((line(0, "initialize"),))
+    assert json.loads(client.readline(0))["id"] == 0
+    shared.call(shared.hop.close)
+    until(lambda: shared.hop.has_ended)
+    assert client.stop(0).startswith("ended with exit code 3")
