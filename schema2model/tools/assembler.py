@@ -332,7 +332,7 @@ class Assembler(CallPieces):
     finish_reason: str | None = None
     """Why the reply ended, as soon as the stream contains it."""
 
-    def __init__(self, toolset: Any, shape: StreamShape, *, strings: bool = False) -> None:
+    def __init__(self, toolset: Any, shape: StreamShape, *, strings: bool) -> None:
         super().__init__(toolset)
         self._shape = shape
         self._strings = strings

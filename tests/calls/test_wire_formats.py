@@ -246,6 +246,14 @@ def test_a_format_goes_before_those_that_are_built_in() -> None:
         assert (call.arguments, call.format) == ({"a": 1}, format_)
 
 
+def test_a_second_end_mark_is_no_part_of_a_call() -> None:
+    """Though a tag of the mark with which it begins may be closed before its end mark."""
+    tools = Toolset([ADD], wire_formats=[WireFormat("own", TAG, ("<{key}>", "</{key}>"))])
+    written = '<x:do name="add"><a>1</a></x:do>'
+    [call] = tools.read_calls(f"{written}</x:do>")
+    assert (call.arguments, call.start, call.end) == ({"a": 1}, 0, len(written))
+
+
 def test_marks_may_be_given_in_lists() -> None:
     """As JSON has them: the format is the same as with tuples, and may be in a set."""
     given: Any = ["[[{name}]]", "[[end]]"], ["[[{key}=", "]]"]

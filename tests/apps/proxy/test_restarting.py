@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from on_a_loop import Shared
+from waiting import until
 
 from schema2model.apps.proxy import hop
 from schema2model.limits import MAX_RESTARTS
@@ -166,14 +167,17 @@ def test_calls_during_the_delay_start_nothing() -> None:
     assert Dying.started == 1
 
 
-def test_a_server_that_was_closed_is_not_started_again() -> None:
-    """Its end ends the session."""
+def test_a_server_that_was_told_to_end_is_not_waited_for_again() -> None:
+    """Whatever the delay: its hop has ended with it."""
 
-    class Closing(Dying):
+    class Closed(Dying):
         def close(self) -> None:
-            self.sent.put(line(1, "end"))
+            self.sent.put(line(0, "tools/call"))
 
-    client = begun(Closing, delay=0.0)
-    client.close()
-    assert client.readline(0) == b""
-    assert Closing.started == 1
+    shared = Shared(Closed, delay=20)
+    client = shared.client()
+    client.send((line(0, "initialize"),))
+    assert json.loads(client.readline(0))["id"] == 0
+    shared.call(shared.hop.close)
+    until(lambda: shared.hop.has_ended)
+    assert client.stop(0).startswith("ended with exit code 3")

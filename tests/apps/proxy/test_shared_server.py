@@ -54,6 +54,20 @@ def test_a_client_leaves_a_server_that_does_not_read() -> None:
     assert server.next()["params"]["requestId"] == asked["id"]
 
 
+def test_a_client_that_leaves_during_the_handshake_leaves_it_to_the_others() -> None:
+    """Those that came meanwhile have no other."""
+    server = FakeServer()
+    shared = shared_by(server)
+    first, second = shared.client(), shared.client()
+    ask(first, 1, "initialize")
+    asked = server.next()
+    ask(second, 2, "initialize")
+    first.stop(0.0)
+    assert server.sent.empty()
+    server.say({"jsonrpc": "2.0", "id": asked["id"], "result": {}})
+    assert next_of(second) == {"jsonrpc": "2.0", "id": 2, "result": {}}
+
+
 def test_a_server_that_is_retired_ends_with_its_last_client() -> None:
     """Not before; at once without any."""
     server = FakeServer()
@@ -99,20 +113,6 @@ def test_no_client_ends_the_handshake_before_it_is_answered() -> None:
     first.send((line,))
     second.send((line,))
     assert server.next() == initialized
-    assert server.sent.empty()
-
-
-def test_a_handshake_outlives_the_client_that_began_it() -> None:
-    """No client may cancel it; the others need it."""
-    server = FakeServer()
-    shared = shared_by(server)
-    first, second = shared.client(), shared.client()
-    ask(first, 1, "initialize")
-    ask(second, 2, "initialize")
-    asked = server.next()
-    first.stop(0.0)
-    server.answer(asked["id"])
-    assert next_of(second)["id"] == 2
     assert server.sent.empty()
 
 

@@ -326,6 +326,8 @@ def test_a_client_that_has_gone_takes_its_server_with_it() -> None:
             until(lambda: not is_running(pid))
             assert gone.call("echo") == 404
             assert listening.text("echo", n="3") == '{"n": 3}'
+            pid = int(listening.text("pid"))
+        until(lambda: not is_running(pid))
 
 
 def test_an_answer_is_not_for_the_server_after_the_one_that_asked() -> None:
