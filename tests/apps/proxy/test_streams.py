@@ -18,9 +18,10 @@ from hypothesis import given, strategies as st
 from proxied import PROXY, SERVER, TYPED, call, got, posix, request
 from waiting import PATIENCE
 
-from schema2model.apps.proxy import streams
+from schema2model.apps.proxy import processes, streams
 from schema2model.apps.proxy.calls import CallPolicy
 from schema2model.apps.proxy.messages import Message
+from schema2model.apps.proxy.processes import Process
 from schema2model.apps.proxy.session import Session
 from schema2model.apps.proxy.streams import Lines, Writer, last_bytes
 
@@ -223,3 +224,36 @@ def test_standard_streams_stay_as_they_were() -> None:
         assert os.get_blocking(sink)
         process.kill()
         process.wait(PATIENCE)
+
+
+def test_a_server_is_not_read_while_its_lines_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor where pipes cannot be polled: what it writes would fill the memory."""
+    monkeypatch.setattr(processes, "USES_TRANSPORT", True)
+
+    async def read() -> list[bytes]:
+        command = "import sys; print(1); print(2, flush=True); sys.stdin.read()"
+        server = await Process.start([sys.executable, "-c", command])
+        taken: list[bytes] = []
+        may_go_on = asyncio.Event()
+
+        def take(line: bytes) -> Awaitable[Any]:
+            taken.append(line)
+            return may_go_on.wait()
+
+        async def take_long(head: bytes, rest: AsyncIterator[bytes]) -> None:
+            """No line is long."""
+
+        ended = asyncio.ensure_future(server.each(take, take_long))
+        output = server._child._transport.get_pipe_transport(1)
+        while output.is_reading():  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.01)
+        assert len(taken) == 1
+        may_go_on.set()
+        server.close()
+        await ended
+        await server.stop(PATIENCE)
+        server._child._transport.close()
+        return taken
+
+    lines = asyncio.run(asyncio.wait_for(read(), PATIENCE))
+    assert [*map(int, lines)] == [1, 2]
