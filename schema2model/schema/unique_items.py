@@ -28,8 +28,7 @@ class UniqueItems:
             ValueError: for such an array.
 
         """
-        # a plain value: no other is judged by a schema that has this keyword
-        is_array = self._is_on and isinstance(instance, list)
+        is_array = self._is_on and isinstance(instance, (list, tuple))
         if is_array and len({*map(json_key, instance)}) < len(instance):
             message = f"{quoted(instance)} has non-unique elements"
             raise ValueError(message)
