@@ -458,6 +458,12 @@ def test_a_format_beside_a_reference_is_kept_where_it_means_something(
     assert strict.schema["properties"]["day"].get("format") == expected
 
 
+def test_choices_that_another_keyword_refuses_are_not_listed() -> None:
+    """A model would choose them, and be refused."""
+    strict = strict_of({"n": {"enum": [1, 5], "minimum": 3}}, "n")
+    assert strict.schema["properties"]["n"]["enum"] == [5]
+
+
 def test_great_whole_floats_are_integers() -> None:
     """Also as choices: engines compare texts."""
     strict = strict_of({"n": {"type": "integer", "enum": [1e16, 2]}}, "n")
