@@ -190,7 +190,7 @@ def corrected_arguments(
     try:
         for issue in issues:
             _correct(value, issue)
-    except (LookupError, TypeError, ValueError):  # it is in what a text spells
+    except (AttributeError, LookupError, TypeError, ValueError):  # it is in what a text spells
         return NOTHING
     name = rules.name
     forgiving = verdicts.memo(("forgiving", name), lambda: ActiveRules(Coercion.forgiving, name))

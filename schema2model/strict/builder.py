@@ -124,7 +124,7 @@ class Builder:
         return (
             node.is_false
             or not node.has_only({"reference", "all_of"})
-            or self.format_of(node) is not None
+            or (self.format_of(node) is not None and not node.possible_types <= _WITHOUT_FORMAT)
             or (isinstance(node.schema, dict) and "additionalProperties" in node.schema)
         )
 
@@ -294,6 +294,9 @@ def with_note(encoding: Encoding, note: str) -> Encoding:
 
 # -------------------------------------------------------------------------- subschemas of one value
 
+
+_WITHOUT_FORMAT: Final = frozenset(("array", "boolean", "null", "object"))
+"""Types whose values no format describes."""
 
 _FORMLESS: Final = frozenset(("required", "negated", "reference", "all_of", "types", "any_of"))
 

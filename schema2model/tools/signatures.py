@@ -239,7 +239,9 @@ def _evaluate_annotation(annotation: Any, function: Any) -> Any:
     if annotation is _EMPTY:
         return Any
     written = unwrap_function(function)
-    scope = getattr(written, "__globals__", {})
+    scope = getattr(written, "__globals__", None)
+    if scope is None:
+        scope = vars(sys.modules.get(getattr(written, "__module__", None) or "", types))
     method = function.func if isinstance(function, functools.partial) else function
     owner = getattr(method, "__self__", None if inspect.isroutine(method) else method)
     owners = reversed((owner if isinstance(owner, type) else type(owner)).__mro__)

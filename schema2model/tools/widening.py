@@ -57,7 +57,7 @@ def float_parameters(adapter: TypeAdapter[Any], optional: Collection[str]) -> fr
         inner, name = parameter["schema"], parameter["name"]
         if "alias" in parameter:
             return None
-        if name in optional:
+        if inner["type"] == "default" and name in optional:  # an ellipsis is no default
             inner = inner["schema"]
         if _is_float(inner):
             floats.add(name)

@@ -45,6 +45,7 @@ UNKNOWN: dict[str, Any] = {
     "a name that would be lost": {"limit": 5, "zzz": 1},
     "a member of an envelope that would be lost": {"request": {"limit": 5, "zzz": 1}, "tags": []},
     "an opposing name": {"limit": 5, "dont_send": True},
+    "a member of what is no object": {"limit": 5, "street": "Elm", "address": "Oak"},
 }
 CORRECTED = "\nThe corrected call is: "
 

@@ -84,6 +84,19 @@ def test_at_most_ten_problems() -> None:
     assert len(lines(schema, ["x"] * 10)) == 10
 
 
+def test_each_of_several_misspelt_names_among_many_is_told() -> None:
+    """However many of the others take other values."""
+    others = {f"flag_{number}": {"type": "array"} for number in range(76)}
+    schema = closed(title=STRING, author=STRING, summary=STRING, owner=STRING, **others)
+    told = lines(schema, {"titel": "a", "autor": "b", "sumary": "c", "ownr": "d"})
+    assert [line.rpartition(" ")[2] for line in told] == [
+        '"title"',
+        '"author"',
+        '"summary"',
+        '"owner"',
+    ]
+
+
 def test_names_are_compared_no_more_than_is_bearable(monkeypatch: pytest.MonkeyPatch) -> None:
     """However many are unknown: the first ones get hints."""
     compared = 0

@@ -458,6 +458,15 @@ def test_a_format_beside_a_reference_is_kept_where_it_means_something(
     assert strict.schema["properties"]["day"].get("format") == expected
 
 
+def test_a_format_beside_a_reference_to_an_object_means_nothing() -> None:
+    """The object is one definition for all who refer to it."""
+    schema = {
+        **closed(a={"$ref": "#/$defs/d", "format": "x"}, b={"$ref": "#/$defs/d", "format": "x"}),
+        "$defs": {"d": closed(text={"type": "string"})},
+    }
+    assert [*compile_schema(schema).strict("openai").schema["$defs"]] == ["d"]
+
+
 def test_choices_that_another_keyword_refuses_are_not_listed() -> None:
     """A model would choose them, and be refused."""
     strict = strict_of({"n": {"enum": [1, 5], "minimum": 3}}, "n")

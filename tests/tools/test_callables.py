@@ -152,6 +152,31 @@ def test_a_signature_of_its_own_is_read_where_the_wrapper_was_written() -> None:
     assert Tool.from_function(paint).call({"color": "red"}) is Color.RED
 
 
+def test_annotations_of_what_has_no_globals_are_read_in_its_module() -> None:
+    """A callable whose `__call__` is no function of Python's, and that shows a signature."""
+
+    class Remote:
+        """Paint."""
+
+        __call__ = functools.partial(dict)
+
+    remote: Any = Remote()
+    kind = inspect.Parameter.KEYWORD_ONLY
+    remote.__signature__ = inspect.Signature([inspect.Parameter("x", kind, annotation="Color")])
+    assert Tool.from_function(remote, name="paint").call({"x": "red"}) == {"x": Color.RED}
+
+
+def test_an_ellipsis_is_no_default() -> None:
+    """As in pydantic's fields."""
+
+    def search(query: str, limit: float = ...) -> Any:  # type: ignore[assignment]
+        return query, limit
+
+    tool = Tool.from_function(search)
+    assert tool.schema["required"] == ["query", "limit"]  # type: ignore[index, call-overload]
+    assert tool.call({"query": "x", "limit": "3"}) == ("x", 3.0)
+
+
 def test_what_cannot_be_expressed_says_what_to_do() -> None:
     """Every message names the parameter and the way out."""
 

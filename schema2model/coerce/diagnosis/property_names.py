@@ -27,8 +27,11 @@ from schema2model.schema.parts import Parts
 
 __all__ = ["MAX_COMPARED", "NameChecker"]
 
-MAX_COMPARED = 300
-"""Maximum names that are compared in one call to find the closest, or examined in one object."""
+MAX_COMPARED = 1_000
+"""Maximum names that are compared in one call to find the closest."""
+
+MAX_EXAMINED = 300
+"""Maximum names that are examined in one object."""
 
 _DEPENDENCIES = frozenset(("dependentRequired", "dependencies"))
 
@@ -88,7 +91,7 @@ class NameChecker:
         value, found = location.value, []
         described = Parts(parts)
         declared = described.names
-        loose = [name for name in islice(value, MAX_COMPARED) if name not in declared]
+        loose = [name for name in islice(value, MAX_EXAMINED) if name not in declared]
         taken: set[str] = set()
         inside: set[str] = set()
         for name in loose if missing else ():
@@ -263,7 +266,7 @@ def _members_that_belong_outside(
     inner = value[name]
     if type(inner) is not dict or negates(name):
         return []
-    return [each for each in islice(inner, MAX_COMPARED) if each in declared and each not in value]
+    return [each for each in islice(inner, MAX_EXAMINED) if each in declared and each not in value]
 
 
 def _members_of_missing(
@@ -286,7 +289,7 @@ def _only_owner(parts: Sequence[Node], name: str) -> str | None:
     found = {
         inner
         for part in parts
-        for inner, child in islice(part.properties.items(), MAX_COMPARED)
+        for inner, child in islice(part.properties.items(), MAX_EXAMINED)
         if child.accepts("object") and any(name in each.properties for each in child.all_in_place())
     }
     return found.pop() if len(found) == 1 else None
