@@ -158,7 +158,7 @@ def test_annotations_of_what_has_no_globals_are_read_in_its_module() -> None:
     class Remote:
         """Paint."""
 
-        __call__ = functools.partial(dict)
+        __call__ = staticmethod(functools.partial(dict))
 
     remote: Any = Remote()
     kind = inspect.Parameter.KEYWORD_ONLY

@@ -16,7 +16,7 @@ from schema2model.apps.batch import (
     corrector as batch_corrector,
     outcomes as batch_outcomes,
 )
-from schema2model.coerce.engine import Engine
+from schema2model.coerce.engine_search import Search
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -63,7 +63,7 @@ def done(folder: Path) -> list[dict[str, Any]]:
 @pytest.fixture(params=FAILURES, ids=lambda each: type(each).__name__)
 def error(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> BaseException:
     """What is raised over the arguments of the second call."""
-    monkeypatch.setattr(Engine, "explain", raising(Engine.explain, request.param))
+    monkeypatch.setattr(Search, "explain", raising(Search.explain, request.param))
     given: BaseException = request.param
     return given
 
