@@ -157,7 +157,7 @@ def parse_json(text: str, decoder: json.JSONDecoder, *, unique: bool = True) -> 
         return value
     if unique and (name := repeated_name(text, value)) is not None:
         raise TextError(AMBIGUOUS, two_values(name))
-    if text.count("[") + text.count("{") > MAX_DEPTH:
+    if end > MAX_DEPTH and text.count("[") + text.count("{") > MAX_DEPTH:
         _check_depth(value)
     return value
 

@@ -53,7 +53,7 @@ class NameChecker:
     def _ranked(
         self, name: str, names: Sequence[str], *, keep: bool = True
     ) -> list[tuple[Unlikeness, str]]:
-        if len(names) > self._left:
+        if not names or len(names) > self._left:
             return []
         self._left -= len(names)
         return ranked(name, names, keep=keep)
