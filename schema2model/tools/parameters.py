@@ -218,6 +218,8 @@ def require_declared(values: Mapping[str, Any], tools: Iterable[Any]) -> None:
 
 def declared_by(prepared: Any, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the injected values that the tool of a prepared call takes."""
+    if not values:  # as most often: to ask for the names takes 3 % of a call
+        return {}
     return {name: values[name] for name in prepared.tool.injected if name in values}
 
 
