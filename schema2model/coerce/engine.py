@@ -348,7 +348,7 @@ class Engine:
             result = self._accept_coerced("accept_json", text)
             if result is not NOTHING:
                 return CallReading(result, NOTHING)
-            return CallReading._make(self.search.read_call(text))
+            return CallReading(*self.search.read_call(text))
         except RecursionError:  # the caller's own stack was nearly full
             return CallReading(None, NOTHING, self.too_deep())
 
